@@ -127,6 +127,28 @@ test('a reply that is still queued is remembered, once', async () => {
 	expect(await remembered(memory)).toEqual(['user: Hello', 'assistant: Hi Ada']);
 });
 
+test('a file that is still queued stands before a question that came later', async () => {
+	const now = Math.floor(engine.now() / 1000);
+	await writes(ADA, 'Do you have a catalog?', { timestamp: now - 10 });
+	await engine.service.control.holdQueue();
+	await engine.run({
+		operation: 'media:sendDocument',
+		items: [{}],
+		binary: { data: { mimeType: 'application/pdf', data: Buffer.from('%PDF').toString('base64') } },
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: ADA },
+			additionalFields: { caption: 'Here it is' },
+		},
+	});
+	await writes(ADA, 'And when do you open?', { timestamp: now + 20 });
+
+	expect(await remembered(await engine.memory([eventOf(ADA)]))).toEqual([
+		'user: Do you have a catalog?',
+		'assistant: [document] Here it is',
+		'user: And when do you open?',
+	]);
+});
+
 test('a reply that was sent, and not queued, is the one that the chat shows, however late the response came', async () => {
 	await engine.run({
 		items: [{ to: ADA, message: 'Hi Ada' }],

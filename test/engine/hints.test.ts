@@ -94,3 +94,24 @@ test('a run that failed whole says so first, with the reasons', async () => {
 		},
 	]);
 });
+
+test('a request that failed for all items counts each of them', async () => {
+	await engine.service.control.addFault({ operationId: 'broadcast.create', kind: 'status', status: 400 });
+
+	const { hints } = await engine.run({
+		operation: 'broadcast:create',
+		items: toEach(200),
+		parameters: {
+			name: 'Sale',
+			recipientsFrom: 'allItems',
+			recipients: '={{ $json.to }}',
+			message: 'Hello',
+			delayBetweenMessages: 0,
+		},
+		node: CONTINUES,
+	});
+
+	expect(hints.map(({ message }) => message)).toEqual([
+		'None of 200 was sent: The service rejected a value in this request.',
+	]);
+});

@@ -109,6 +109,21 @@ describe('a file is sent', () => {
 	});
 });
 
+test('the name that is entered says the type of a file that says none', async () => {
+	await engine.run(
+		upload(odd({ mimeType: 'application/octet-stream', fileName: undefined }), {
+			parameters: {
+				to: { __rl: true, mode: 'phone', value: person(1) },
+				additionalFields: { filename: 'voice.ogg' },
+			},
+		}),
+	);
+
+	expect(await received()).toEqual([
+		expect.objectContaining({ filename: 'voice.ogg', mimetype: 'audio/ogg' }),
+	]);
+});
+
 describe('a file that is not in a field of the item is sent', () => {
 	test.each([
 		['from an expression that names the field of the item', '={{ $binary.data }}', 'binary'],

@@ -37,6 +37,8 @@ interface Page {
 	isEnough: boolean;
 	/** How many records of the service's total are not found yet; undefined when it reports no usable total. */
 	missing: number | undefined;
+	/** Whether the total may be that of this page alone, which is no whole list. */
+	isOwnTotal: boolean;
 }
 
 /**
@@ -135,6 +137,7 @@ async function readList(
 			isShort,
 			isEnough: found.size >= limit || isOneLook || isLast(records, isShort),
 			missing,
+			isOwnTotal: limit === Infinity && total === records.length,
 		};
 	};
 	const readPages = pagination === 'page' ? followPages : followCursor;
@@ -157,9 +160,9 @@ async function followPages(readPage: ReadPage, pageSize: number): Promise<Page> 
 	for (let pass = 1; ; pass++) {
 		for (let number = 1; ; number++) {
 			const page = await readPage({ page: number }, pass === 1 ? pageSize : largestPage || pageSize);
-			const { records, isNew, isShort, isEnough, missing } = page;
-			// A total can be too small: one that the first pass reaches with a full page may be the size of that page.
-			const isTotalReached = missing === 0 && (isShort || !isNew || pass > 1);
+			const { records, isNew, isShort, isEnough, missing, isOwnTotal } = page;
+			// A total can be too small: one that the first pass reaches may be the size of that page.
+			const isTotalReached = missing === 0 && ((isShort && !isOwnTotal) || !isNew || pass > 1);
 			if (isEnough || isTotalReached) return page;
 			const isTotalKnown = missing !== undefined;
 			const isRepeated = !isNew && number > knownPages;
@@ -168,7 +171,7 @@ async function followPages(readPage: ReadPage, pageSize: number): Promise<Page> 
 			largestPage = Math.min(pageSize, Math.max(largestPage, records.length));
 			const isEnd = records.length === 0 || isRepeated;
 			if (isEnd && (pass === MAX_PASSES || !isTotalKnown)) return page;
-			const leavesOut = pass === 1 && isShort && (isTotalKnown || largestPage < pageSize);
+			const leavesOut = pass === 1 && isShort && missing !== 0 && (isTotalKnown || largestPage < pageSize);
 			if (isEnd || leavesOut) break;
 		}
 	}

@@ -45,6 +45,9 @@ export function summaryOf(
 	);
 	const accounts = new Set(tasks.filter(isTask).map(({ account }) => account));
 	const failed = results.filter(isFailed);
+	/** A shared request stands for all of its items. */
+	const countOf = (task: Task | Failed | undefined) =>
+		isTask(task) ? [task.pairedItem].flat().length : Number(task !== undefined);
 	const differsFromFirst = createRequestIdComparison();
 	const sharing = tasks.filter(
 		(task, index) => isTask(task) && differsFromFirst(task) && itemsOf(results[index]).some(wasSentBefore),
@@ -55,8 +58,8 @@ export function summaryOf(
 		sentBefore: items.filter(wasSentBefore).length - sharing.length,
 		sharedRequestIds: sharing.length,
 		ambiguous: results.filter(isAmbiguous).length,
-		failed: failed.length,
-		items: tasks.filter((task) => task !== undefined).length,
+		failed: sum(tasks.filter((_, index) => isFailed(results[index])).map(countOf)),
+		items: sum(tasks.map(countOf)),
 		reasons: [...new Set(failed.map(({ error }) => messageOf(stopReasonOr(error))))],
 		rateLimitWaitMs: sum([...accounts].map(({ rateLimitWaitMs }) => rateLimitWaitMs())),
 	};

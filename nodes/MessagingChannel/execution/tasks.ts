@@ -22,7 +22,7 @@ import { createAccountCountry, type AccountCountry } from './accountCountry';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createMessageIds, type MessageIds } from './messageIds';
 import { createOptOuts, type OptOuts } from './sending/optOuts';
-import { recordQueuedText } from './sending/queuedTexts';
+import { recordQueuedText, type TextOrFile } from './sending/queuedTexts';
 import { sendLogOf } from './sending/sendLog';
 import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
 import {
@@ -35,8 +35,8 @@ import {
 export interface Account {
 	client: Client;
 	reconciliation: SendReconciliation;
-	/** Remembers a text that the service has queued. */
-	noteQueued: (to: string, text: string) => void;
+	/** Remembers a text or file that the service has queued. */
+	noteQueued: (to: string, queued: TextOrFile) => void;
 	waitForQueue: WaitForQueue;
 	emptyQueueCheck: EmptyQueueCheck;
 	/** Identifies the account, and does not reveal the API key. */
@@ -161,7 +161,7 @@ function createAccount(
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
 			account.isClockKnown ? account.clockOffsetMs : undefined,
 		),
-		noteQueued: (to, text) => recordQueuedText(account, to, text, clock.now()),
+		noteQueued: (to, queued) => recordQueuedText(account, to, queued, clock.now()),
 		waitForQueue: createBackpressure(
 			client,
 			clock,

@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 
 import { unreadableSender, type Message } from '../api/message';
-import type { QueuedText } from '../execution/sending/queuedTexts';
+import type { QueuedText, TextOrFile } from '../execution/sending/queuedTexts';
 import { sameTextKey } from '../execution/sending/sameText';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
 
@@ -51,10 +51,10 @@ export function conversationOf(
 			const queuedAt = shownAs.get(message)?.queuedAt ?? Infinity;
 			return { at: Math.min(reachedAt, wholeSecond(queuedAt)), ...toTurn(message) };
 		}),
-		...notShown.map(({ text, queuedAt }) => ({
+		...notShown.map(({ text, file, queuedAt }) => ({
 			at: wholeSecond(queuedAt),
 			role: 'assistant' as const,
-			text: withoutAnswerLinks(text),
+			text: turnText(withoutAnswerLinks(text), file),
 		})),
 	];
 	return sortBy(turns, 'at')
@@ -105,8 +105,12 @@ function toTurn(message: Message): Turn {
 	if (typeof fromMe !== 'boolean') throw unreadableSender(record);
 	return {
 		role: fromMe ? 'assistant' : 'user',
-		text: (hasTextType ? text : `[${type}] ${text}`).trim(),
+		text: turnText(text.trim(), hasTextType ? undefined : String(type)),
 	};
+}
+
+function turnText(text: string, type: string | undefined): string {
+	return type === undefined ? text : `[${type}] ${text}`.trim();
 }
 
 /** The queued texts of a conversation, compared with the messages that the chat shows. */
@@ -134,9 +138,11 @@ function compare(
 	const sent = messagesBefore(messages, range).filter(
 		(message) => message.fromMe === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
 	);
-	const sentTexts = groupBy(sent.toReversed(), ({ text = '' }) => textKey(text));
+	const sentTexts = groupBy(sent.toReversed(), ({ hasMedia, text = '' }) =>
+		shownKey({ text, file: hasMedia === true ? 'file' : undefined }),
+	);
 	const notShown = queued.filter((text) => {
-		const message = sentTexts[textKey(text.text)]?.shift();
+		const message = sentTexts[shownKey(text)]?.shift();
 		if (message) shownAs.set(message, text);
 		return !message;
 	});
@@ -148,9 +154,9 @@ function compare(
 	};
 }
 
-/** As the key of an object, a text must not be the name of what every object has. */
-function textKey(text: string): string {
-	return `text ${sameTextKey(text)}`;
+/** As the key of an object, a text must not be the name of what every object has. Any kind of file can be meant. */
+function shownKey({ text, file }: TextOrFile): string {
+	return `${file === undefined ? 'text' : 'file'} ${sameTextKey(text)}`;
 }
 
 /** The service gives its times in whole seconds. In the second of the message, a reply to an earlier one is more likely. */

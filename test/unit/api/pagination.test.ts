@@ -69,6 +69,26 @@ describe('a list in pages', () => {
 		},
 	);
 
+	test('whose total is that of each page is followed to its end although the pages lack records', async () => {
+		const all = records(120);
+		const service = answering(({ page, limit }) => {
+			const start = (Number(page) - 1) * Number(limit);
+			const data = all.slice(start, start + Math.min(Number(limit), 49));
+			return { data, pagination: { page, limit, total: data.length } };
+		});
+		const found = await list(service, 'page');
+		expect(found).toHaveLength(all.length);
+		expect(found).toEqual(expect.arrayContaining(all));
+	});
+
+	test('within a page is looked at once more if all of it is wanted, and once up to a limit', async () => {
+		const [all, some] = [pageOf(records(3)), pageOf(records(3))];
+		expect(await list(all, 'page')).toEqual(records(3));
+		expect(all.asked.map(({ page }) => page)).toEqual([1, 2]);
+		expect(await list(some, 'page', 50)).toEqual(records(3));
+		expect(some.asked).toHaveLength(1);
+	});
+
 	test('that ends with a full page is followed to the empty one, whose total is then believed', async () => {
 		const service = pageOf(records(100));
 		expect(await list(service, 'page')).toEqual(records(100));
@@ -256,7 +276,7 @@ describe('a list in pages', () => {
 	test('whose total is a text is known to be whole, or incomplete', async () => {
 		const whole = answering(() => ({ data: records(3), pagination: { limit: '50', total: '3' } }));
 		expect(await list(whole, 'page')).toEqual(records(3));
-		expect(whole.asked).toHaveLength(1);
+		expect(whole.asked).toHaveLength(2);
 		const part = answering(({ page }) => ({
 			data: page === 1 ? records(3) : [],
 			pagination: { limit: '50', total: '4' },

@@ -280,3 +280,37 @@ test.each(['constructor', 'toString', '__proto__', 'OK'])(
 		expect(turns.map((t) => t.text)).toEqual(['q', text]);
 	},
 );
+
+describe('a file that was queued before a question', () => {
+	const question = message(3, 'And when do you open?');
+	const shown = (body: string, type: string) => message(5, body, { from_me: true, has_media: true, type });
+	const file = (text: string) => ({ ...queued(1, text), file: 'document' });
+
+	test.each([
+		['is not shown yet', [question], '[document] Here it is'],
+		['is shown after it', [shown('Here it is', 'document'), question], '[document] Here it is'],
+	])('%s, and stands before it', (_, messages, text) => {
+		expect(conversationOf(messages, [file('Here it is')], ALL)).toEqual([
+			{ role: 'assistant', text },
+			{ role: 'user', text: 'And when do you open?' },
+		]);
+	});
+
+	test('without a caption is the first file that the chat shows without one', () => {
+		const messages = [shown('', 'image'), own(4, 'Hi'), question];
+		expect(conversationOf(messages, [file('')], ALL).map(({ text }) => text)).toEqual([
+			'[image]',
+			'And when do you open?',
+			'Hi',
+		]);
+	});
+
+	test('is not the text with the words of its caption', () => {
+		const messages = [own(4, 'Here it is'), question];
+		expect(conversationOf(messages, [file('Here it is')], ALL).map(({ text }) => text)).toEqual([
+			'[document] Here it is',
+			'And when do you open?',
+			'Here it is',
+		]);
+	});
+});

@@ -4,7 +4,7 @@ import { recipientOptions } from '../../fields/recipientOptions';
 import { validUrl } from '../../fields/url';
 import { base64In, STORAGE_MODE } from '../../operation/base64';
 import { InvalidInput, shown, type Input } from '../../operation/input';
-import { withExtension } from '../../api/fileName';
+import { describeFile, withExtension } from '../../api/fileName';
 import { extensionOf, isMimeType } from '../../api/mimeType';
 import type { Field, Operation } from '../../operation/operation';
 
@@ -132,15 +132,16 @@ export const sendFields = {
  */
 export function mediaRequest(input: Input): ReturnType<NonNullable<Operation['request']>> {
 	const { parameters, settings, file } = formatted(input, 'caption');
-	const named = (mimetype: unknown): string | undefined =>
-		parameters.filename
-			? withExtension(String(parameters.filename), extensionOf(String(mimetype)))
-			: undefined;
+	const { to: recipient, caption: text, filename: entered } = parameters;
+	const name = entered ? String(entered) : undefined;
+	const named = (mimetype: string): string | undefined => name && withExtension(name, extensionOf(mimetype));
 	if (settings.mediaSource !== 'binary')
-		return { parameters: { ...parameters, filename: named(parameters.mimetype) } };
+		return { parameters: { ...parameters, filename: named(String(parameters.mimetype)) } };
 	const part = file(settings.binaryPropertyName);
+	// What the file does not say, the entered name may.
+	const { mimetype: type } = name ? describeFile({ filename: name, mimetypes: [part.mimetype] }) : part;
 	return {
-		parameters: { to: parameters.to, caption: parameters.caption },
-		file: { ...part, filename: named(part.mimetype) ?? part.filename },
+		parameters: { to: recipient, caption: text },
+		file: { ...part, mimetype: type, filename: named(type) ?? part.filename },
 	};
 }

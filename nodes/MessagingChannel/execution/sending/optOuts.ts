@@ -72,7 +72,10 @@ function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): strin
 	const similar = isHiddenId(recipient) ? Object.values(tagged).flat() : (tagged[endingOf(recipient)] ?? []);
 	// A number that is sent has its country code, unless it begins with 0.
 	const compared = /^[1-9]\d+$/.test(recipient) ? `+${recipient}` : recipient;
-	const sameness = similar.map((phone) => compareRecipients(compared, phone));
+	// Without the 0 before it, a number within the country can look like one of another country.
+	const sameness = similar
+		.flatMap((phone) => [phone, `0${phone}`])
+		.map((phone) => compareRecipients(compared, phone));
 	if (sameness.includes('same')) return `The contact has the tag '${tag}'`;
 	if (!sameness.includes('perhaps')) return undefined;
 	return isHiddenId(recipient)

@@ -1,17 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Parameters } from '../../api/apiRequest';
+import type { ApiRequest, Parameters } from '../../api/apiRequest';
 import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
 import { flagOf } from '../../api/reading';
 import { withNumber } from '../../recipients/hiddenNumbers';
 import { compareRecipients } from '../../recipients/recipient';
 
-/** A text that the service has queued, and that its chat may not show yet (API spec, "What the service does" 2 and 4). */
-export interface QueuedText {
+/** A text, or a file with its caption. */
+export interface TextOrFile {
+	text: string;
+	/** What kind of file it is; undefined for a text. */
+	file?: string;
+}
+
+/** One that the service has queued, and that its chat may not show yet (API spec, "What the service does" 2 and 4). */
+export interface QueuedText extends TextOrFile {
 	/** The phone number or chat ID. */
 	recipient: string;
-	text: string;
 	/** Unix time in milliseconds, by our clock. */
 	queuedAt: number;
 }
@@ -25,6 +31,14 @@ export function isQueued({ queued }: IDataObject = {}, { sync }: Parameters = {}
 	return typeof told === 'boolean' ? told : sync !== true;
 }
 
+/** What a chat will show of a request; undefined if that is not known, as of a template. */
+export function textOrFileIn({ endpoint, parameters = {} }: ApiRequest): TextOrFile | undefined {
+	if (endpoint.sends === 'text') return { text: String(parameters.message) };
+	const [, kind] = /^\/messages\/send-(image|document|audio|voice|sticker|media)$/.exec(endpoint.path) ?? [];
+	if (kind === undefined) return undefined;
+	return { text: String(parameters.caption ?? ''), file: kind === 'media' ? 'file' : kind };
+}
+
 /** Afterwards the chat shows the text, or the service did not send it. */
 const QUEUED_TEXT_TTL_MS = 5 * 60 * 1000;
 
@@ -34,20 +48,25 @@ const MAX_QUEUED_TEXTS = 500;
 const queuedTexts = new WeakMap<AccountState, QueuedText[]>();
 
 /**
- * Records a text that the service has queued.
+ * Records a text or file that the service has queued.
  *
  * @param to the chat ID or phone number in the response of the service
  * @param queuedAt Unix time in milliseconds
  */
-export function recordQueuedText(account: AccountState, to: string, text: string, queuedAt: number): void {
+export function recordQueuedText(
+	account: AccountState,
+	to: string,
+	queued: TextOrFile,
+	queuedAt: number,
+): void {
 	const texts = queuedTexts.get(account) ?? [];
-	texts.push({ recipient: to, text, queuedAt });
+	texts.push({ ...queued, recipient: to, queuedAt });
 	// Not with each text, because all others are copied.
 	queuedTexts.set(account, texts.length < 2 * MAX_QUEUED_TEXTS ? texts : texts.slice(-MAX_QUEUED_TEXTS));
 }
 
 /**
- * The texts that this process sent to a chat in the last five minutes, oldest first.
+ * The texts and files that this process sent to a chat in the last five minutes, oldest first.
  *
  * @param now Unix time in milliseconds
  */

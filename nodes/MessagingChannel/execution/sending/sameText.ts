@@ -9,6 +9,19 @@ export function sameTextKey(text: string): string {
 	return key === '' ? text : key;
 }
 
+/** Whether two texts may be one, of which the service wrote signs, emoji or capital letters otherwise, or left them out. */
+export function mayBeSameText(one: string, other: string): boolean {
+	return looseKey(one) === looseKey(other);
+}
+
+/** Its letters and digits. A sign may have become an entity of HTML. */
+function looseKey(text: string): string {
+	return text
+		.normalize('NFKC')
+		.replace(/&#?\w+;|[^\p{L}\p{N}]/gu, '')
+		.toLowerCase();
+}
+
 /** A digest that a text shares with its copy in the chat. */
 export function sameTextDigest(text: string): string {
 	return shortDigestOf(sameTextKey(text));

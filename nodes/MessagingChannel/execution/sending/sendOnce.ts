@@ -5,7 +5,7 @@ import type { Clock } from '../../api/clock';
 import { ApiError, mayHaveBeenMade, stoppedError, stopReasonOr, unconfirmedError } from '../../api/errors';
 import { idOf } from '../../api/reading';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
-import { isQueued } from './queuedTexts';
+import { isQueued, textOrFileIn, type TextOrFile } from './queuedTexts';
 import { sameTextDigest } from './sameText';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
@@ -21,8 +21,8 @@ export interface SendDependencies {
 	/** The claims of request IDs; undefined if no item has one. */
 	requestIds?: SendClaims;
 	reconciliation: SendReconciliation;
-	/** Called with the recipient of a text that the service has queued, by its chat ID if the service tells it. */
-	noteQueued: (to: string, text: string) => void;
+	/** Called with the recipient of a text or file that the service has queued, by its chat ID if the service tells it. */
+	noteQueued: (to: string, queued: TextOrFile) => void;
 	/** Aborted when n8n ends the execution. Then no send is begun. */
 	cancelled?: AbortSignal;
 }
@@ -112,11 +112,11 @@ async function sendNow(
 		? unconfirmedError()
 		: await makeRequest().catch((error: unknown) => fail(stopReasonOr(error)));
 	if (!(result instanceof ApiError)) {
-		if (text) {
-			reconciliation.confirmed(text, result[0]);
-			if (isQueued(result[0], send.request.parameters))
-				noteQueued(idOf(result[0]?.to) ?? text.to, text.message);
-		}
+		const [answer] = result;
+		const { request } = send;
+		if (text) reconciliation.confirmed(text, answer);
+		const shown = isQueued(answer, request.parameters) ? textOrFileIn(request) : undefined;
+		if (shown) noteQueued(idOf(answer?.to) ?? String(request.parameters?.to), shown);
 		return succeed(result);
 	}
 	const search = isSearched ? text : undefined;

@@ -11,7 +11,7 @@ import { idOf } from '../../api/reading';
 import type { AccountState } from '../../api/rateLimiter';
 import { compareRecipients } from '../../recipients/recipient';
 import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './chatMessages';
-import { sameTextDigest, sameTextKey } from './sameText';
+import { mayBeSameText, sameTextDigest } from './sameText';
 
 /** The service's queue can delay a message, but not for longer than this. */
 const KNOWN_SENDS_TTL_MS = 24 * 60 * 60 * 1000;
@@ -190,11 +190,11 @@ export function createSendReconciliation(
 					page.some(({ seconds = NaN }) => seconds < earliest),
 				);
 				if (!messages) return undefined;
-				const text = sameTextKey(send.message);
-				const isShown = messages.some(
-					({ text: shown = '', fromMe }) => fromMe !== false && sameTextKey(shown) === text,
-				);
-				return isShown ? match(messages, chatId, send) : 'missing';
+				const mayBeOwn = ({ fromMe, hasMedia, seconds = Infinity, text }: Message) =>
+					fromMe !== false &&
+					hasMedia !== true &&
+					(text === undefined ? seconds >= earliest : mayBeSameText(text, send.message));
+				return messages.some(mayBeOwn) ? match(messages, chatId, send) : 'missing';
 			} catch (error) {
 				return await ignoreApiError(error);
 			}

@@ -12,9 +12,9 @@ function optOutsWith(contacts: IDataObject[]) {
 	const clock = virtualClock();
 	let reads = 0;
 	const client: Client = {
-		call: async ({ endpoint }) => {
+		call: async ({ endpoint, parameters }) => {
 			if (endpoint.path === '/tags') return await Promise.resolve({ data: [{ name: TAG }] });
-			reads++;
+			if (parameters?.page === 1) reads++;
 			const pagination = { page: 1, limit: 50, total: contacts.length };
 			return await Promise.resolve({ data: contacts, pagination });
 		},
@@ -74,6 +74,9 @@ test.each<[string, string, string, string | undefined]>([
 	['a contact whose number has such a 0, and another person', '49015112345678', '4915212345678', undefined],
 	['a number without its country code, and another operator', '905551234567', '05451234567', undefined],
 	['a group whose ID begins with the number', '905551234567', '905551234567@g.us', undefined],
+	['a contact of Turkey that begins like a number of Cuba', '5321234567', '905321234567', noCountry],
+	['a contact of Germany that begins like a number of the US', '15212345678', '4915212345678', noCountry],
+	['a contact of Cuba', '+5321234567', '905321234567', undefined],
 	// It is sent with its country code.
 	['a shorter number with which that of a contact ends', '905551234567', '5551234567', undefined],
 ])('%s', async (_, phone, recipient, reason) => {

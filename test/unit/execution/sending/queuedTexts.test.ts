@@ -12,7 +12,7 @@ test('a text may be missing in its chat for five minutes, and counts as not sent
 	const fiveMinutes = 5 * 60 * 1000;
 	const textsAt = (now: number) => queuedTextsTo(account, '905551234567@c.us', now).map(({ text }) => text);
 	expect(textsAt(queuedAt)).toEqual([]);
-	recordQueuedText(account, '905551234567@c.us', 'Hello', queuedAt);
+	recordQueuedText(account, '905551234567@c.us', { text: 'Hello' }, queuedAt);
 
 	expect(textsAt(queuedAt + fiveMinutes - 1)).toEqual(['Hello']);
 	expect(textsAt(queuedAt + fiveMinutes)).toEqual([]);
@@ -20,7 +20,7 @@ test('a text may be missing in its chat for five minutes, and counts as not sent
 
 test('a text to a number is in the chat whose ID hides that number, once it is known', () => {
 	const account = newAccountState();
-	recordQueuedText(account, '905551234567@c.us', 'Hello', 0);
+	recordQueuedText(account, '905551234567@c.us', { text: 'Hello' }, 0);
 	const textsIn = (chat: string) => queuedTextsTo(account, chat, 1).map(({ text }) => text);
 	expect(textsIn('123456789@lid')).toEqual([]);
 
@@ -34,7 +34,7 @@ test('a campaign of 20,000 texts takes the memory of the latest 500', () => {
 	const account = newAccountState();
 	const before = usedBytes();
 	for (let count = 0; count < 20_000; count++)
-		recordQueuedText(account, '905551234567', `${count}`.repeat(200), Date.UTC(2030, 0, 31, 9));
+		recordQueuedText(account, '905551234567', { text: `${count}`.repeat(200) }, Date.UTC(2030, 0, 31, 9));
 
 	expect(usedBytes() - before).toBeLessThan(3_000_000);
 	const kept = queuedTextsTo(account, '905551234567', Date.UTC(2030, 0, 31, 9));

@@ -240,6 +240,26 @@ describe('a text of an earlier execution', () => {
 			'it',
 			'Good morning',
 		],
+		[
+			'may be one with other signs, capital letters and emoji',
+			[{ ...hello(0), body: '“it’s” AT&amp;T 2' }],
+			undefined,
+			'"It\'s" AT&T 2 \u2764\ufe0f\u200b',
+		],
+		['may be one of signs alone', [{ ...hello(0), body: '\u2764' }], undefined, '\u2764\ufe0f'],
+		['is missing beside one with other letters', [{ ...hello(0), body: 'Hallo' }], 'missing'],
+		...[undefined, null, '', { text: 'Hello' }].map((body): [string, IDataObject[], undefined] => [
+			`may be one whose text is ${JSON.stringify(body)}`,
+			[{ ...hello(0), body }],
+			undefined,
+		]),
+		['is missing beside a file without a caption', [{ ...hello(0), body: '', has_media: true }], 'missing'],
+		['is missing beside one without a text from before', [{ ...hello(3601), body: '' }], 'missing'],
+		[
+			'is missing beside one without a text from the other side',
+			[{ ...hello(0), body: '', from_me: false }],
+			'missing',
+		],
 	])('%s', async (_, messages, expected, text = 'Hello') => {
 		const { reconciliation } = chatWith(messages);
 
