@@ -46,7 +46,7 @@ const HARMLESS =
 const SMILEY = /(?<=\s|[.,!]):-?\)/g;
 
 /** In programs, an exclamation mark before a word negates it. A hyphen at a word takes it away. */
-const NEGATED = /^[^\p{L}\p{N}]*(?:!|[-−–—](?=\p{L}))/u;
+const NEGATED = /^[^\p{L}\p{N}]*(?:!|[-–—](?=\p{L}))/u;
 
 /**
  * The text without the code word at its beginning or end, and without the marks around the code word. Signs on its other side
@@ -62,7 +62,8 @@ export function textBesideCode(text: string, code: string): string | undefined {
 	if (hasWord(start) || /^[\p{L}\p{N}]/u.test(afterFirst)) return textBeforeCode(text, code);
 	// A hyphen beside the code word is no minus.
 	const rest = afterFirst.replace(/^[*_~`"'”’)\]}]*([–—-]|[:,;.!]*)\s*/, '');
-	return signsIn(start, rest) + (textBeforeCode(rest, code) || rest);
+	const negation = normalizedFormOf(start).includes('!') ? '!' : '';
+	return signsIn(start, rest) + negation + (textBeforeCode(rest, code) || rest);
 }
 
 /** The text before the code word at its end; undefined if it is not there. */
@@ -165,8 +166,13 @@ function areSeveral(text: string, choices: readonly string[]): boolean {
 /** Whether a text is one of the answers to choose from, with only what is certainly harmless around it. */
 function isAnswer(text: string, answer: string): boolean {
 	if (!isSameAnswer(text, answer) || changes(text, answer)) return false;
-	if (NEGATED.test(text) && !NEGATED.test(answer)) return false;
+	if (isNegated(text) && !isNegated(answer)) return false;
 	return [...text.replace(SMILEY, '')].every((sign) => isHarmless(sign) || answer.includes(sign));
+}
+
+/** The signs have variants, such as those as wide as Chinese letters. */
+function isNegated(text: string): boolean {
+	return NEGATED.test(normalizedFormOf(text));
 }
 
 function isSameAnswer(text: string, answer: string): boolean {

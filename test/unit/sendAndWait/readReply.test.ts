@@ -108,14 +108,19 @@ describe('an approval', () => {
 		expect(read(approval, text)).toBeUndefined();
 	});
 
-	test.each(['Approve 👎🏽', '🚫 approve', 'Approve K7F4 👎', '~Approve~', '~Approve K7F4~', '~Decline~'])(
-		'%s takes itself back, and is none',
-		(text) => {
-			expect(read(approval, text)).toBeUndefined();
-		},
-	);
+	test.each([
+		'Approve 👎🏽',
+		'🚫 approve',
+		'Approve K7F4 👎',
+		'~Approve~',
+		'~Approve K7F4~',
+		'~Decline~',
+		'! K7F4 Approve',
+	])('%s takes itself back, and is none', (text) => {
+		expect(read(approval, text)).toBeUndefined();
+	});
 
-	test.each('✕ × ¬ 🅧 🈚 🆖 [☐] 🏳️ 😡 0 ¬¬ - ! ~ // <> ⃠ 🖕 не لا 不 नहीं değil X №'.split(' '))(
+	test.each('✕ × ¬ 🅧 🈚 🆖 [☐] 🏳️ 😡 0 ¬¬ - － ⁻ ︱ ! ！ ~ // <> ⃠ 🖕 не لا 不 नहीं değil X №'.split(' '))(
 		'with %s in front of it, or with a line through it, is none',
 		(sign) => {
 			expect(read(approval, `${sign}Approve`)).toBeUndefined();
