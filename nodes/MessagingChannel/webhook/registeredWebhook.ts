@@ -13,6 +13,9 @@ export const DEFAULT_TIMEOUT_SECONDS = 30;
 /** A number above is a mistake, for example one in milliseconds. */
 export const MAX_TIMEOUT_SECONDS = 3_600;
 
+/** The API can get new events, but none that is written in another way, as a name for several would be. */
+const EVENT_NAME = /^[a-z]+\.[a-z_.]+$/;
+
 /** The account's webhook as the service has it. */
 export interface RegisteredWebhook extends Registration {
 	/**
@@ -39,8 +42,10 @@ export async function readRegisteredWebhook(client: Client): Promise<RegisteredW
 	if (!webhook || flagOf(webhook.is_active) === false || isAbsent(webhook.url)) return undefined;
 	const { url } = webhook;
 	if (typeof url !== 'string') throw new UnreadableField('url', kindOf(url));
-	const events = textsOf(webhook.events);
-	const timeoutSeconds = countOf(webhook.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS);
+	const listed = textsOf(webhook.events);
+	const events = listed?.every((event) => EVENT_NAME.test(event)) ? listed : undefined;
+	// The service refuses 0.
+	const timeoutSeconds = countOf(webhook.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) || undefined;
 	const setAt = webhook.updated_at ?? webhook.created_at;
 	const since = secondsOf(setAt);
 	return {

@@ -59,7 +59,7 @@ test('what a service leaves out has its default', async () => {
 	});
 });
 
-test.each([null, undefined, 'message.received', {}, [1]])(
+test.each([null, undefined, 'message.received', {}, [1], ['*'], ['MESSAGE.RECEIVED'], ['message.*']])(
 	'events in the form %j are not none: another system that has the webhook may want any',
 	async (events) => {
 		const webhook = await readFrom(() => ({ data: { url: URL, events } }));
@@ -78,6 +78,14 @@ test('a list without events is one, and numbers and flags may be texts', async (
 		since: '2030-01-01T00:00:00.000Z',
 	});
 });
+
+test.each([0, -1, 7.5, 'soon'])(
+	'a timeout of %j is not known, and the service would refuse it',
+	async (timeout) => {
+		const webhook = await readFrom(() => ({ data: { url: URL, timeout_seconds: timeout } }));
+		expect([webhook?.timeoutSeconds, webhook?.hasUnknownTimeout]).toEqual([30, true]);
+	},
+);
 
 test('a URL that cannot be read is not a missing one', async () => {
 	await expect(readFrom(() => ({ data: { url: { secret: 1 } } }))).rejects.toThrow(

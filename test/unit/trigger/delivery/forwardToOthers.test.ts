@@ -134,6 +134,14 @@ test('a receiver that does not respond in time gets the event again', async () =
 	]);
 });
 
+test('a receiver has no more time than a timer, however long the timeout of another system is', async () => {
+	const { forward, timeouts } = hubOf([receiver('external', { timeoutSeconds: 3_000_000 })]);
+
+	expect(await forward()).toBe(true);
+
+	expect(timeouts).toEqual([3_599_000]);
+});
+
 test('a receiver has a second, however short the timeout of the service is', async () => {
 	const others = [receiver('workflow', { timeoutSeconds: 1 })];
 	const { url } = registrationOf([{ ...workflow(OWN_URL), timeoutSeconds: 1 }, ...others], SECRET);
