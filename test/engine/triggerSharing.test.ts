@@ -792,6 +792,16 @@ describe('a test', () => {
 		expect(idsOf(tested)).toEqual(['event']);
 	});
 
+	test('that is the hub does not call itself', async () => {
+		const tested = await listen();
+		const before = place.read;
+
+		for (const id of ['one', 'two']) expect(await deliver(id)).toBe(200);
+
+		expect(idsOf(tested)).toEqual(['one', 'two']);
+		expect(place.read - before).toBe(2);
+	});
+
 	test('is the hub only while there is no workflow', async () => {
 		const tested = await listen();
 		expect((await listed())?.subscribers.map(({ kind }) => kind)).toEqual(['test']);
@@ -1559,7 +1569,9 @@ describe('looking after the subscription', () => {
 	describe('whose API key was changed to that of another account', () => {
 		const change = async (trigger: Trigger) => {
 			await place.service.control.setAccount({ id: 'account-2' });
-			trigger.credential.apiKey = (await place.service.control.createKey({ permissions: [] })).apiKey;
+			const permissions = ['chats:read', 'messages:read'] as const;
+			const { apiKey } = await place.service.control.createKey({ permissions: [...permissions] });
+			trigger.credential.apiKey = apiKey;
 			await api('DELETE', '/webhooks');
 		};
 		const told = expect.stringContaining('The API key in the credential belongs to another account now');
@@ -1574,6 +1586,24 @@ describe('looking after the subscription', () => {
 			expect(trigger.reported.splice(0)).toEqual([told]);
 			await advance(40);
 			expect(trigger.reported.splice(0)).toEqual([told]);
+		});
+
+		test.each<[string, (trigger: Trigger) => Promise<unknown>]>([
+			['unpublished', async () => await Promise.resolve()],
+			[
+				'published to poll',
+				async (trigger) => {
+					trigger.node.parameters = { listen: 'poll', events: ['message.received'] };
+					await trigger.activate();
+				},
+			],
+		])('tells so when it is %s, too', async (_, then) => {
+			const trigger = await publish();
+			await change(trigger);
+			await trigger.deactivate();
+			await then(trigger);
+
+			expect(trigger.log).toEqual([expect.stringContaining("The account before is 'account-1'")]);
 		});
 
 		test('tells so when it is published, until it is published again', async () => {

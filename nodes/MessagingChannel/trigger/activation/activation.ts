@@ -245,13 +245,15 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	if (isPolling(context.getNode()) && !savedStateOf(context).webhookUrl) return true;
 	const url = urlOf(context);
 	noteDeactivated(url);
-	// Not at the end of a test, which has another URL.
-	if (savedStateOf(context).webhookUrl === url) flushChats(context);
+	// The end of a test has another URL.
+	const isPublished = savedStateOf(context).webhookUrl === url;
+	if (isPublished) flushChats(context);
 	forgetWorkflowName(url);
 	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);
-		await unsubscribe(await connect(context), signingSecretIn(credential), url);
-		noteGivenBack(context, credential);
+		const client = await connect(context);
+		await unsubscribe(client, signingSecretIn(credential), url);
+		if (isPublished) await noteGivenBack(context, client, credential);
 		return true;
 	}).finally(releaseStates);
 }

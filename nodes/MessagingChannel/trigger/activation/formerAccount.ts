@@ -37,18 +37,39 @@ export function noteRegistered(
 ): boolean {
 	const saved = savedStateOf(context);
 	const key = accountDigestIn(credential);
-	const { accountKey, accountId: before, webhookUrl } = saved;
+	const { accountKey, accountId: before, formerAccountId, webhookUrl } = saved;
 	const hasChanged = before !== undefined && accountId !== undefined && before !== accountId;
 	const isLeft = hasChanged && webhookUrl === url && accountKey !== undefined && accountKey !== key;
-	if (isLeft) context.logger.warn(`${context.getNode().name}: ${MESSAGE}. ${adviceFor(before)}`);
-	Object.assign(saved, { accountId, accountKey: key, formerAccountId: isLeft ? before : undefined });
+	if (isLeft) warnOf(context, before);
+	Object.assign(saved, { accountId, accountKey: key, formerAccountId: isLeft ? before : formerAccountId });
 	return hasChanged;
 }
 
-/** Notes that the webhook was given back, if this is the key that it was set with. */
-export function noteGivenBack(context: ActivationContext, credential: ICredentialDataDecryptedObject): void {
+/**
+ * Notes that the webhook was given back, if this is the key that it was set with. A key of another account could not do that,
+ * which the log says.
+ */
+export async function noteGivenBack(
+	context: ActivationContext,
+	client: Client,
+	credential: ICredentialDataDecryptedObject,
+): Promise<void> {
 	const saved = savedStateOf(context);
-	if (saved.accountKey === accountDigestIn(credential)) delete saved.accountKey;
+	const { accountKey, accountId: before } = saved;
+	const isSameKey = accountKey === accountDigestIn(credential);
+	if (!isSameKey) {
+		if (accountKey === undefined || before === undefined) return;
+		// The next publication finds it out, too.
+		const accountId = await accountIdOf(client).catch(() => before);
+		if (accountId === undefined || accountId === before) return;
+		warnOf(context, before);
+	}
+	delete saved.accountKey;
+	saved.formerAccountId = isSameKey ? undefined : before;
+}
+
+function warnOf(context: ActivationContext, accountId: string): void {
+	context.logger.warn(`${context.getNode().name}: ${MESSAGE}. ${adviceFor(accountId)}`);
 }
 
 /**
