@@ -153,6 +153,23 @@ describe('a trigger that polls', () => {
 		expect(trigger.emitted).toBe(130);
 	});
 
+	test('takes no chat for one of a type that nobody can read, and tells it', async () => {
+		const trigger = await publish({ chatType: 'individual' });
+		await write('Hello');
+		const { body } = await api('GET', '/chats');
+		const data = (body.data as object[]).map((chat) => ({ ...chat, type: 2 }));
+		const answer: Fault = { kind: 'status', status: 200, body: { success: true, data }, times: 'always' };
+		await control().addFault({ ...answer, operationId: 'chat.getAll' });
+
+		await advance(3);
+
+		expect(ran(trigger)).toEqual([]);
+		expect(trigger.reported).toEqual([
+			"The service sends 'chat.type' in a form that is not understood: a number like 9",
+		]);
+		expect(trigger.log).toHaveLength(1);
+	});
+
 	test('goes on when the service is back, and the log says once what was wrong', async () => {
 		const trigger = await publish();
 		await control().addFault({ kind: 'status', status: 500, times: 'always' });
@@ -547,6 +564,35 @@ describe('after a restart', () => {
 		]);
 		// Otherwise each look-up of a main process, which knows nothing of the workers, would start it again.
 		expect(kept(trigger)).toContain(`ran node ${messageId}`);
+	});
+});
+
+describe('an API key that the service refuses', () => {
+	const TOLD = 'No messages arrive because the service refuses the API key in the credential of the trigger';
+
+	test.each([
+		['was revoked', undefined],
+		["lacks the permission 'chats:read'", ['messages:read'] as const],
+		["lacks the permission 'messages:read'", ['chats:read'] as const],
+	])('because it %s is told by a failed execution, once an hour', async (_, permissions) => {
+		const trigger = await publish();
+		const { apiKey } = trigger.credential;
+		await write('Hello');
+		const other = permissions && (await control().createKey({ permissions: [...permissions] })).apiKey;
+		trigger.credential.apiKey = other ?? 'revoked';
+
+		await advance(40);
+		await eventually(
+			() => trigger.reported.length,
+			(count) => count === 1,
+		);
+		expect(trigger.reported).toEqual([TOLD]);
+		expect(trigger.log).toHaveLength(1);
+
+		trigger.credential.apiKey = apiKey;
+		await advance(12);
+		await runs(trigger, 1);
+		expect(trigger.reported).toEqual([TOLD]);
 	});
 });
 

@@ -102,6 +102,11 @@ export function isOwn404(error: unknown): error is ApiError {
 	return error instanceof ApiError && error.httpStatus === 404 && error.hasOwnCode;
 }
 
+/** Whether the service refuses the API key, or a permission of it. It does not pass by itself. */
+export function isKeyRefused(error: unknown): boolean {
+	return error instanceof ApiError && (error.httpStatus === 401 || error.httpStatus === 403);
+}
+
 /** The error for a message that an earlier attempt left unconfirmed. */
 export function unconfirmedError(): ApiError {
 	return new ApiError({ ...UNCONFIRMED, code: 'send_timeout', httpStatus: null, ambiguous: true });

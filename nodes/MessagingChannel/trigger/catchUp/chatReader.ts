@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client';
 import { isRecent } from '../../api/clock';
-import { messageOf } from '../../api/errors';
+import { isKeyRefused, messageOf } from '../../api/errors';
 import type { UnreadableField } from '../../api/unreadable';
 import { clock } from '../delivery/state';
 import type { FetchedMessage } from './fetchedMessage';
@@ -50,11 +50,15 @@ export interface ReadChats {
 	hasGivenUp: boolean;
 	/** Why chats cannot be read, if there are any. */
 	problem: string | undefined;
+	/** Whether chats were to be read, and the service refused the API key for each of them. */
+	isRefused: boolean;
 }
 
 /** Why a chat could not be read. */
 interface Failure {
 	problem: string;
+	/** Whether the service refused the API key. */
+	isRefused: boolean;
 	/** How often in a row it failed. */
 	count: number;
 	/** When it failed the last time, in Unix milliseconds. */
@@ -137,7 +141,8 @@ export function createChatReader(
 	const noteFailure = (progress: Progress, error: unknown) => {
 		const count = (progress.failure?.count ?? 0) + 1;
 		const pauseMs = Math.min(retryMs * 2 ** (count - 1), MAX_FAILURE_PAUSE_MS);
-		progress.failure = { problem: messageOf(error), count, at: clock.now(), pauseMs };
+		const isRefused = isKeyRefused(error);
+		progress.failure = { problem: messageOf(error), isRefused, count, at: clock.now(), pauseMs };
 	};
 
 	/** The oldest messages of a chat that are still to be read; undefined if that fails. */
@@ -181,11 +186,15 @@ export function createChatReader(
 			const changed = changedChats(chats, times);
 			let left = changed.length;
 			let failed = 0;
+			let refused = 0;
+			let read = 0;
 			for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
 				if (isFull() || failed >= MAX_FAILURES_PER_PASS) break;
 				const part = await readPart(client, chat, times, selection);
+				read++;
 				if (!part) {
 					failed++;
+					if (failureOf(chat)?.isRefused) refused++;
 					left--;
 					continue;
 				}
@@ -204,6 +213,7 @@ export function createChatReader(
 				isFull: isFull(),
 				hasGivenUp: left > 0 && failed >= MAX_FAILURES_PER_PASS,
 				problem: problems.size > 0 ? [...problems].join('; ') : undefined,
+				isRefused: read > 0 && refused === read,
 			};
 		},
 		clear: () => progresses.clear(),

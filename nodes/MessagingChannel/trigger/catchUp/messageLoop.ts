@@ -4,6 +4,7 @@ import { accountIdOf } from '../../api/account';
 import type { Clock } from '../../api/clock';
 import type { Client } from '../../api/client';
 import { backgroundSpacingMs, type AccountState } from '../../api/rateLimiter';
+import { isKeyRefused } from '../../api/errors';
 import { UnreadableField } from '../../api/unreadable';
 import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
@@ -12,7 +13,7 @@ import { readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
 import { savedStateOf } from '../delivery/savedState';
 import { signingSecretIn } from '../delivery/secretCache';
-import { failureItem } from '../delivery/signatureFailures';
+import { failureItem, type FailureReason } from '../delivery/signatureFailures';
 import { clock, stateOf } from '../delivery/state';
 import { unreadableItem } from '../delivery/unreadableAlert';
 import { sharedChats } from './chatList';
@@ -191,14 +192,16 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	};
 
 	/** Without deliveries, nothing else would tell. */
+	const tellOfCredential = (reason: FailureReason) => {
+		const failedSince = stateOf(context).unreadableCredential.add(clock.now());
+		if (failedSince !== undefined) context.emit([[failureItem(failedSince, reason)]]);
+	};
+
 	const requireCredential = async () => {
-		const { unreadableCredential } = stateOf(context);
 		await context.getCredentials(CREDENTIAL).catch(async (error: unknown) => {
-			const since = unreadableCredential.add(clock.now());
-			if (since !== undefined) context.emit([[failureItem(since, 'credential')]]);
+			tellOfCredential('credential');
 			return await Promise.reject(error);
 		});
-		unreadableCredential.reset();
 	};
 
 	const tell = (problem: UnreadableField) => {
@@ -216,12 +219,14 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		const times = timesOf(account);
 		const selection = { accountId, filter: eventFilterOf(context) };
 		const { clockOffsetMs } = account;
-		const { newMessages, left, isFull, hasGivenUp, problem, ...read } = await reader.read(
+		const { newMessages, left, isFull, hasGivenUp, problem, isRefused, ...read } = await reader.read(
 			client,
 			list.chats,
 			times,
 			selection,
 		);
+		if (isRefused && mode.isOnlySource) tellOfCredential('key');
+		if (problem === undefined) stateOf(context).unreadableCredential.reset();
 		const [unreadable] = [...list.unreadable, ...read.unreadable, ...(await checkQuiet(client, list.quiet))];
 		if (unreadable) tell(unreadable);
 		if (left > 0 && !hasGivenUp)
@@ -241,6 +246,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	return async () =>
 		await pass().catch((error: unknown) => {
 			if (error instanceof UnreadableField) tell(error);
+			if (isKeyRefused(error) && mode.isOnlySource) tellOfCredential('key');
 			throw error;
 		});
 }

@@ -9,7 +9,7 @@ import { GET_CHATS, messagesRequest } from '../../api/endpoints';
 import { listRecords, timesOf, type IsLast } from '../../api/pagination';
 import { parseMessage, unreadableInMessage, type Message } from '../../api/message';
 import type { UnreadableField } from '../../api/unreadable';
-import { passes, type EventFilter } from '../delivery/filter';
+import { passes, unreadableFor, type EventFilter } from '../delivery/filter';
 import { fetchedMessage, type FetchedMessage } from './fetchedMessage';
 
 /** Where the message for a test is looked for: in so many of the latest chats, and among so many messages of each. */
@@ -115,13 +115,15 @@ export async function readMessages(
 			continue;
 		}
 		const parsed = records.map(parseMessage).filter(({ seconds = Infinity }) => seconds >= since);
-		const messages = parsed
+		const passing = parsed
 			.map((message) => fetchedMessage(accountId, chat, message))
 			.filter((message) => message !== undefined)
-			.filter((message) => passes(message, filter))
-			.reverse()
-			.sort((a, b) => a.timestamp - b.timestamp);
-		return { messages, unreadable: unreadableIn(parsed), laterParts };
+			.filter((message) => passes(message, filter));
+		const [messages, others] = partition(passing, (message) => !unreadableFor(message, filter));
+		messages.reverse().sort((a, b) => a.timestamp - b.timestamp);
+		const unclear = others.map((message) => unreadableFor(message, filter));
+		const unreadable = [...unreadableIn(parsed), ...unclear.filter((problem) => problem !== undefined)];
+		return { messages, unreadable, laterParts };
 	}
 }
 
@@ -160,7 +162,9 @@ export async function readLatestMessage(
 		const latest = messages
 			.map((message) => fetchedMessage(accountId, chat, message))
 			.find((message) => message && passes(message, filter));
-		if (latest) return latest;
+		const unclear = latest && unreadableFor(latest, filter);
+		if (latest && !unclear) return latest;
+		problem ??= unclear;
 		const unreadable = unreadableIn(messages);
 		if (messages.length > 0 && unreadable.length === messages.length) problem ??= unreadable[0];
 	}

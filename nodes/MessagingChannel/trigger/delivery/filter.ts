@@ -2,8 +2,18 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { parseChat, type Chat } from '../../api/chat';
 import { parseMessage, unreadableSender, type Message } from '../../api/message';
-import type { UnreadableField } from '../../api/unreadable';
-import { isOn, nonEmptyText, nonEmptyTexts, recordOrEmpty, splitList, trimmedTexts } from '../../api/values';
+import { kindOf } from '../../api/reading';
+import { UnreadableField } from '../../api/unreadable';
+import {
+	isEntered,
+	isOn,
+	isRecord,
+	nonEmptyText,
+	nonEmptyTexts,
+	recordOrEmpty,
+	splitList,
+	trimmedTexts,
+} from '../../api/values';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { shown } from '../../operation/input';
 import { NORTH_AMERICA, numberWithCountryCode } from '../../recipients/numbering';
@@ -119,11 +129,34 @@ export function passes(event: ServiceEvent, filter: EventFilter): boolean {
 	);
 }
 
-/** Why it is not known whether the filters drop an event as one of the account itself, if that is so. */
+/**
+ * What is not understood of an event that passes the filters, so that it is not known whether one of them drops it. A value
+ * that is missing or null is no such problem.
+ */
 export function unreadableFor(event: ServiceEvent, filter: EventFilter): UnreadableField | undefined {
-	if (!dropsOwn(event, filter)) return undefined;
-	const { fromMe, record } = parseMessage(recordOrEmpty(event.body.message) as IDataObject);
-	return fromMe === 'unknown' ? unreadableSender(record) : undefined;
+	const { body } = event;
+	const message = parseMessage(recordOrEmpty(body.message) as IDataObject);
+	const chat = parseChat(recordOrEmpty(body.chat) as IDataObject);
+	if (dropsOwn(event, filter) && message.fromMe === 'unknown') return unreadableSender(message.record);
+	const unread: Array<[string, unknown]> = [];
+	if (filter.chatType !== 'any' && chat.type === undefined) unread.push(['chat.type', chat.record.type]);
+	if (listOf(filter.chats).length > 0 && addressesOf(chat, message).length === 0)
+		unread.push(
+			['chat.id', chat.record.id],
+			['chat.phone', chat.record.phone],
+			['message.from', message.record.from],
+		);
+	if (unread.length > 0 && !isRecord(body.chat)) unread.push(['chat', body.chat]);
+	if (listOf(filter.messageTypes).length > 0 && message.type === undefined)
+		unread.push(['message.type', message.record.type]);
+	if (
+		event.type === 'message.status' &&
+		listOf(filter.statuses).length > 0 &&
+		!statusOf(event, message.record)
+	)
+		unread.push(['message.status', message.record.status ?? body.status]);
+	const [field, value] = unread.find(([, each]) => isEntered(each)) ?? [];
+	return field === undefined ? undefined : new UnreadableField(field, kindOf(value));
 }
 
 function dropsOwn({ type }: ServiceEvent, { ignoreOwnMessages }: EventFilter): boolean {
@@ -134,14 +167,15 @@ function passesChatType({ type }: Chat, wanted: EventFilter['chatType']): boolea
 	return type === undefined || wanted === 'any' || wanted === type;
 }
 
-function passesChats(
-	{ id, phone }: Chat,
-	{ from, to }: Pick<Message, 'from' | 'to'>,
-	wanted: string[],
-): boolean {
-	if (wanted.length === 0) return true;
+/** What can tell the chat. */
+function addressesOf({ id, phone }: Chat, { from, to }: Message): string[] {
 	const chatAddresses = nonEmptyTexts([id, phone]);
-	const addresses = chatAddresses.length > 0 ? chatAddresses : nonEmptyTexts([from, to]);
+	return chatAddresses.length > 0 ? chatAddresses : nonEmptyTexts([from, to]);
+}
+
+function passesChats(chat: Chat, message: Message, wanted: string[]): boolean {
+	if (wanted.length === 0) return true;
+	const addresses = addressesOf(chat, message);
 	return (
 		addresses.length === 0 ||
 		// What may be another chat is another one.

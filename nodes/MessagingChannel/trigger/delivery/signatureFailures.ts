@@ -29,8 +29,11 @@ export function hasServiceHeaders(headers: Headers, accountId: unknown, now: num
 	);
 }
 
-/** Why no delivery can be verified: the secret in the credential is another one, or n8n cannot read the credential. */
-export type FailureReason = 'signature' | 'credential';
+/**
+ * Why no message arrives: the secret in the credential is another one, n8n cannot read the credential, or the service refuses
+ * its API key to a trigger that polls.
+ */
+export type FailureReason = 'signature' | 'credential' | 'key';
 
 const TEXTS: Record<FailureReason, ErrorTexts> = {
 	signature: {
@@ -44,12 +47,17 @@ const TEXTS: Record<FailureReason, ErrorTexts> = {
 		description:
 			'It was probably deleted. Select another credential for this account in this node, and publish the workflow.',
 	},
+	key: {
+		message: 'No messages arrive because the service refuses the API key in the credential of the trigger',
+		description:
+			"It was probably revoked, or it lacks one of the permissions 'chats:read' and 'messages:read'. Give the key these permissions in the account panel, or enter another key of the account in the credential.",
+	},
 };
 
 /** The item of an execution that only reports the failures. It has no `event_id`, so no event looks like it. */
 export function failureItem(since: number, reason: FailureReason): INodeExecutionData {
 	const json = { unverified_since: new Date(since).toISOString() };
-	return { json: reason === 'credential' ? { ...json, reason } : json };
+	return { json: reason === 'signature' ? json : { ...json, reason } };
 }
 
 /**
@@ -58,7 +66,8 @@ export function failureItem(since: number, reason: FailureReason): INodeExecutio
  */
 export function signatureError(node: INode, json: IDataObject | undefined): NodeOperationError | undefined {
 	if (json?.event_id !== undefined || typeof json?.unverified_since !== 'string') return undefined;
-	const { message, description } = TEXTS[json.reason === 'credential' ? 'credential' : 'signature'];
+	const { reason } = json;
+	const { message, description } = TEXTS[reason === 'credential' || reason === 'key' ? reason : 'signature'];
 	return new NodeOperationError(node, message, {
 		description: `No event has been verified since ${json.unverified_since}. ${description} It appears at most once an hour.`,
 	});

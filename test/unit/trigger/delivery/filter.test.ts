@@ -159,6 +159,36 @@ test.each([
 	).toBeUndefined();
 });
 
+test.each<[Partial<EventFilter>, IDataObject, string | undefined]>([
+	[{ chatType: 'group' }, { chat: { type: 2 } }, 'chat.type'],
+	[{ chatType: 'individual' }, { chat: '905551112233@c.us' }, 'chat'],
+	[{ chatType: 'individual' }, { chat: { type: null } }, undefined],
+	[{ chats: '905551112233' }, { chat: { id: { user: '1' } } }, 'chat.id'],
+	[{ chats: '905551112233' }, { chat: { id: null, phone: [1] } }, 'chat.phone'],
+	[{ chats: '905551112233' }, { message: { from: {} } }, 'message.from'],
+	[{ chats: '905551112233' }, { chat: ['905551112233@c.us'] }, 'chat'],
+	[{ chats: '905551112233' }, { chat: { id: {}, phone: '1' } }, undefined],
+	[{ chats: '905551112233' }, { chat: null }, undefined],
+	[{ messageTypes: 'chat' }, { message: { type: {} } }, 'message.type'],
+	[{ messageTypes: 'chat' }, { message: { type: 7 } }, undefined],
+	[{}, { chat: { id: {}, type: {} }, message: { type: {} } }, undefined],
+])('of the filter %j and the event %j, it is told that %s is not understood', (filter, body, field) => {
+	const event1 = event('message.received', body);
+	expect(passes(event1, filterOf(filter)) || field === undefined).toBe(true);
+	expect(unreadableFor(event1, filterOf(filter))?.field).toBe(field);
+});
+
+test.each([
+	['message.status', { message: { status: 3 } }, 'message.status'],
+	['message.status', { status: 3 }, 'message.status'],
+	['message.status', { message: { status: 'read' } }, undefined],
+	['message.status', {}, undefined],
+	['message.read', { status: 3 }, undefined],
+])('of the filter of statuses and %s with %j, it is told that %s is not understood', (type, body, field) => {
+	expect(unreadableFor(event(type, body), filterOf({ statuses: ['read'] }))?.field).toBe(field);
+	expect(unreadableFor(event(type, body), filterOf())).toBeUndefined();
+});
+
 test.each<[EventFilter['chatType'], string | undefined, boolean]>([
 	['any', 'group', true],
 	['individual', 'individual', true],

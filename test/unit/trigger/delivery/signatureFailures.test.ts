@@ -61,6 +61,14 @@ describe('an execution that tells of deliveries that cannot be verified', () => 
 		expect(error?.description).toContain('Select another credential for this account in this node');
 	});
 
+	test('says that the service refuses the API key', () => {
+		const error = signatureError(node, failureItem(NOW, 'key').json);
+		expect(error?.message).toBe(
+			'No messages arrive because the service refuses the API key in the credential of the trigger',
+		);
+		expect(error?.description).toContain("lacks one of the permissions 'chats:read' and 'messages:read'");
+	});
+
 	test.each<[string, IDataObject | undefined]>([
 		['an event with the same field', { ...failureItem(NOW, 'signature').json, event_id: 'event-1' }],
 		['another item', { unverified_since: 1 }],
