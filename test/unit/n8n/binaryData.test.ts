@@ -71,6 +71,12 @@ describe('a file of an item', () => {
 		);
 	});
 
+	test('that is empty in the binary store is refused', () => {
+		const empty = { ...inMemory, data: 'filesystem-v2', id: 'filesystem-v2:1', bytes: 0 };
+		const context = contextOf({ getInputData: () => [withFiles({ data: empty })] });
+		expect(() => fileOf(context, 0, 'data')).toThrow('the file in that field has no content');
+	});
+
 	test('of an item without files is refused with advice', () => {
 		const context = contextOf({ getInputData: () => [{ json: {} }] });
 		expect(() => fileOf(context, 0, 'data')).toThrow(

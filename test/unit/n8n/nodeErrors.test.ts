@@ -120,6 +120,13 @@ describe('a failed item', () => {
 		const item = forErrorOutput(failedItem(error, 3), nodeErrorOf(node, error, 3), input);
 		expect(item.json.ambiguous).toBe(true);
 	});
+
+	test('for the error output may lose its mark, which versions of n8n 1.x take off', () => {
+		const error = apiError();
+		const item = forErrorOutput(failedItem(error, 0), nodeErrorOf(node, error, 0), undefined);
+		item.error = undefined;
+		expect(item.error).toBeUndefined();
+	});
 });
 
 describe('the error that stops the node', () => {

@@ -79,6 +79,12 @@ test('keys of the model do not reach n8n', () => {
 	]);
 });
 
+test('a required field in a collection is optional for n8n, which would require it even unadded', () => {
+	const collection = property(of({ additionalFields: [{ ...name, required: true }] }), 'additionalFields');
+	expect(collection).toMatchObject({ placeholder: 'Add Field', type: 'collection', default: {} });
+	expect(collection?.options).toEqual([name]);
+});
+
 test('a Get Many has Return All and Limit, which hides with it', () => {
 	const properties = of({ pagination: 'page' });
 	expect(property(properties, 'returnAll')).toMatchObject({ default: false });
