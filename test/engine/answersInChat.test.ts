@@ -132,6 +132,15 @@ describe('a question that can be answered in the chat', () => {
 		expect((await submit(link, { approved: value })).page).toContain(`You answered: ${label}`);
 		expect(accepted).toEqual([answered({ approved })]);
 	});
+
+	test('has no button to decline without that answer', async () => {
+		const { links, accepted } = await waiting.ask({}, IN_CHAT);
+		const link = links['Or answer here'];
+
+		expect((await open(link)).page).not.toContain('Decline');
+		expect((await submit(link, { approved: 'false' })).status).toBe(422);
+		expect(accepted).toEqual([]);
+	});
 });
 
 describe('is refused before it is sent:', () => {
