@@ -79,7 +79,7 @@ test('keys of the model do not reach n8n', () => {
 	]);
 });
 
-test('a required field in a collection is optional for n8n, which would require it even unadded', () => {
+test('a required field in a collection is optional for n8n, which would require it even where it was not added', () => {
 	const collection = property(of({ additionalFields: [{ ...name, required: true }] }), 'additionalFields');
 	expect(collection).toMatchObject({ placeholder: 'Add Field', type: 'collection', default: {} });
 	expect(collection?.options).toEqual([name]);
