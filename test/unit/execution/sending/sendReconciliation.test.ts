@@ -128,6 +128,15 @@ test.each([[chatId], [to], [`0${to.slice(2)}`], ['0090 555 123 45 67']])(
 	},
 );
 
+test.each([
+	['that the service writes otherwise', '9005551234567', '9005551234567'],
+	['with its country code, when this one goes to the national number', '4915112345678', '015112345678'],
+])('a message like it to a number %s may be the one in the chat', async (_, other, written) => {
+	const { find, reconciliation } = chatWith([message('its')]);
+	reconciliation.attempted(send({ to: other }));
+	expect(await find(send({ to: written }))).toBeUndefined();
+});
+
 test('two messages like each other are found one by one, each for one send', async () => {
 	const { find } = chatWith([message('newer'), message('older')]);
 	expect(await find(send())).toBe('newer');
