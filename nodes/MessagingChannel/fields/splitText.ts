@@ -6,6 +6,9 @@ const PARAGRAPH_END = /\n[^\S\n]*\n/g;
 /** A space that is not part of a combined character. */
 const SPACE = /\s(?![\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u200d])/gu;
 
+/** Spaces without a width are no white space. */
+const SHOWS_SOMETHING = /[^\s\p{Cf}\p{Cc}]/u;
+
 const BLANK_LINES = /(?:[^\S\n]*\n)*/y;
 
 /** The space between two parts. The indentation of a line belongs to the line. */
@@ -29,7 +32,7 @@ export function splitText(text: string, maxLength: number): string[] {
 		const window = text.slice(start, Math.min(start + maxLength + CONTEXT_LENGTH, end));
 		const length = window.length <= maxLength ? window.length : cutIn(window, maxLength);
 		const part = window.slice(0, length).trimEnd();
-		if (part !== '') parts.push(part);
+		if (SHOWS_SOMETHING.test(part)) parts.push(part);
 		start = endOf(SPACE_BETWEEN, text, start + length);
 	}
 	return parts;

@@ -145,6 +145,17 @@ describe('a file as text', () => {
 		expect(parameters?.filename).toBe(expected);
 	});
 
+	test.each([
+		['https://a.example/b/Offer.PDF?x=1', 'Bill', 'Bill.pdf'],
+		['https://a.example/b/offer.pdf', 'bill.docx', 'bill.docx'],
+		['https://a.example/b', 'Bill', 'Bill'],
+		['https://a.example', 'Bill', 'Bill'],
+		['https://a.example/b/offer.pdf', '', undefined],
+	])('the file of %s with the File Name %j is called %j', (mediaUrl, filename, expected) => {
+		const entered = { to, mediaSource: 'url', mediaUrl, additionalFields: { filename } };
+		expect(requestFor(operation('send'), entered).parameters?.filename).toBe(expected);
+	});
+
 	test('Base64 may be as long as a text can be', () => {
 		const long = 'aGVs'.repeat(16 * 1024 * 1024);
 		expect(base64(`${long}aGVsbG8`)?.mediaData).toHaveLength(long.length + 8);

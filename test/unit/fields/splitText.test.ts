@@ -1,3 +1,4 @@
+// cspell:ignore cdefghijkl klmnopqrst
 import fc from 'fast-check';
 
 import { splitText } from '../../../nodes/MessagingChannel/fields/splitText';
@@ -83,6 +84,12 @@ describe('any text', () => {
 	const maxLength = fc.integer({ min: 10, max: 60 });
 	const withoutSpace = (all: string): string => all.replace(/\s/g, '');
 	const charactersOf = (all: string) => [...new Intl.Segmenter('en').segment(all)];
+
+	test('has no part that shows nothing', () => {
+		expect(
+			splitText(`Hello${'\u200b'.repeat(500)}`, 20).map((part) => part.replaceAll('\u200b', '')),
+		).toEqual(['Hello']);
+	});
 
 	test('loses nothing but space', () => {
 		fc.assert(

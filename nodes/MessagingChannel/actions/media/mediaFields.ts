@@ -135,8 +135,12 @@ export function mediaRequest(input: Input): ReturnType<NonNullable<Operation['re
 	const { to: recipient, caption: text, filename: entered } = parameters;
 	const name = entered ? String(entered) : undefined;
 	const named = (mimetype: string): string | undefined => name && withExtension(name, extensionOf(mimetype));
-	if (settings.mediaSource !== 'binary')
-		return { parameters: { ...parameters, filename: named(String(parameters.mimetype)) } };
+	if (settings.mediaSource !== 'binary') {
+		// A URL can tell the type of its file.
+		const { pathname } = parameters.mediaUrl ? new URL(String(parameters.mediaUrl)) : { pathname: '' };
+		const { mimetype: type } = describeFile({ filename: pathname, mimetypes: [parameters.mimetype] });
+		return { parameters: { ...parameters, filename: named(type) } };
+	}
 	const part = file(settings.binaryPropertyName);
 	// What the file does not say, the entered name may.
 	const { mimetype: type } = name ? describeFile({ filename: name, mimetypes: [part.mimetype] }) : part;
