@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 
 import { unreadableSender, type Message } from '../api/message';
-import type { QueuedText, TextOrFile } from '../execution/sending/queuedTexts';
+import type { QueuedText } from '../execution/sending/queuedTexts';
 import { sameTextKey } from '../execution/sending/sameText';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
 
@@ -138,11 +138,9 @@ function compare(
 	const sent = messagesBefore(messages, range).filter(
 		(message) => message.fromMe === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
 	);
-	const sentTexts = groupBy(sent.toReversed(), ({ hasMedia, text = '' }) =>
-		shownKey({ text, file: hasMedia === true ? 'file' : undefined }),
-	);
+	const sentTexts = groupBy(sent.toReversed(), ({ text = '' }) => textKey(text));
 	const notShown = queued.filter((text) => {
-		const message = sentTexts[shownKey(text)]?.shift();
+		const message = sentTexts[textKey(text.text)]?.shift();
 		if (message) shownAs.set(message, text);
 		return !message;
 	});
@@ -154,9 +152,9 @@ function compare(
 	};
 }
 
-/** As the key of an object, a text must not be the name of what every object has. Any kind of file can be meant. */
-function shownKey({ text, file }: TextOrFile): string {
-	return `${file === undefined ? 'text' : 'file'} ${sameTextKey(text)}`;
+/** As the key of an object, a text must not be the name of what every object has. That of a file is its caption. */
+function textKey(text: string): string {
+	return `text ${sameTextKey(text)}`;
 }
 
 /** The service gives its times in whole seconds. In the second of the message, a reply to an earlier one is more likely. */

@@ -289,6 +289,11 @@ describe('a file that was queued before a question', () => {
 	test.each([
 		['is not shown yet', [question], '[document] Here it is'],
 		['is shown after it', [shown('Here it is', 'document'), question], '[document] Here it is'],
+		[
+			'is shown after it without has_media',
+			[{ ...shown('Here it is', 'document'), has_media: undefined }, question],
+			'[document] Here it is',
+		],
 	])('%s, and stands before it', (_, messages, text) => {
 		expect(conversationOf(messages, [file('Here it is')], ALL)).toEqual([
 			{ role: 'assistant', text },
@@ -302,15 +307,6 @@ describe('a file that was queued before a question', () => {
 			'[image]',
 			'And when do you open?',
 			'Hi',
-		]);
-	});
-
-	test('is not the text with the words of its caption', () => {
-		const messages = [own(4, 'Here it is'), question];
-		expect(conversationOf(messages, [file('Here it is')], ALL).map(({ text }) => text)).toEqual([
-			'[document] Here it is',
-			'And when do you open?',
-			'Here it is',
 		]);
 	});
 });

@@ -192,8 +192,7 @@ export function createSendReconciliation(
 				if (!messages) return undefined;
 				const mayBeOwn = ({ fromMe, hasMedia, seconds = Infinity, text }: Message) =>
 					fromMe !== false &&
-					hasMedia !== true &&
-					(text === undefined ? seconds >= earliest : mayBeSameText(text, send.message));
+					(text === undefined ? hasMedia !== true && seconds >= earliest : mayBeSameText(text, send.message));
 				return messages.some(mayBeOwn) ? match(messages, chatId, send) : 'missing';
 			} catch (error) {
 				return await ignoreApiError(error);

@@ -262,6 +262,7 @@ describe('a text of an earlier execution', () => {
 			[{ ...hello(0), body }],
 			undefined,
 		]),
+		['may be one that the service shows with a preview', [{ ...hello(0), has_media: true }], undefined],
 		['is missing beside a file without a caption', [{ ...hello(0), body: '', has_media: true }], 'missing'],
 		['is missing beside one without a text from before', [{ ...hello(3601), body: '' }], 'missing'],
 		[
