@@ -63,6 +63,16 @@ test('a question is refused whose links would show a password of n8n to whoever 
 	expect(await engine.accepted()).toEqual([]);
 });
 
+test("a question is refused in n8n's Engine 2.0, where its links would be dead", async () => {
+	const { error } = await engine.run({ ...asking, executionId: '01a3c5e7-9b1d-7f35-8a2c-4e6f81a3c5e7' });
+
+	expect([error?.message, error?.description]).toEqual([
+		"'Operation' cannot wait for a response in n8n's Engine 2.0",
+		expect.stringMatching(/^Remove "engineType": "v2" from the settings of the workflow: .*\.$/),
+	]);
+	expect(await engine.accepted()).toEqual([]);
+});
+
 test('an ordinary send does not wait', async () => {
 	const { execution } = await engine.run({ items: [{ to: person(1), message: 'Hello' }] });
 

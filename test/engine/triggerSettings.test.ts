@@ -214,3 +214,47 @@ test('a trigger that polls tells it when n8n starts, and asks for no messages', 
 	expect(trigger.log).toEqual([expect.stringMatching(/^Listens: With 'Always Output Data'/)]);
 	await end();
 });
+
+describe("a workflow that is set to n8n's Engine 2.0", () => {
+	const ENGINE = "The workflow is set to n8n's Engine 2.0, which leaves out what this trigger does with an event";
+	const POLLS = { listen: 'poll', events: ['message.received'] };
+	const inEngine2 = async (parameters: INodeParameters = {}) => {
+		const trigger = await place.trigger({ parameters });
+		trigger.workflowSettings.engineType = 'v2';
+		return trigger;
+	};
+
+	test.each([
+		['is published', {}, 'activate'],
+		['is published, polls', POLLS, 'activate'],
+		['listens for a test event', {}, 'manual'],
+	] as const)('is refused when the trigger %s', async (_, parameters, mode) => {
+		const trigger = await inEngine2({ ...parameters });
+
+		await expect(trigger.activate(mode)).rejects.toThrow(
+			`${ENGINE}: it would drop no duplicates, take no answers and download no media. Remove "engineType": "v2" from the settings of the workflow`,
+		);
+		expect(await place.operations()).toEqual([]);
+	});
+
+	test('holds events back if it was changed later, and starts nothing, not even to report something', async () => {
+		const trigger = await started({});
+		trigger.workflowSettings.engineType = 'v2';
+
+		expect(await delivered(trigger, TEXTS)).toBe('503 | 503 | 503 | ');
+		for (let count = 0; count < 5; count++) await place.deliver({ signature: 'other-key' });
+
+		expect(trigger.executions).toEqual([]);
+		expect(trigger.log).toContainEqual(expect.stringContaining(`An event was held back: ${ENGINE}`));
+	});
+
+	test('does not poll, and starts nothing, when n8n starts', async () => {
+		const trigger = await inEngine2(POLLS);
+
+		const end = await trigger.watch('trigger', 'init');
+
+		expect([trigger.emitted, trigger.started, await place.operations()]).toEqual([0, [], []]);
+		expect(trigger.log).toEqual([expect.stringContaining(ENGINE)]);
+		await end();
+	});
+});

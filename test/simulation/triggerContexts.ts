@@ -134,6 +134,7 @@ export function createContexts(
 				version.timeoutSeconds === 1 && version.combineEvents ? 'whenBusy' : version.combineEvents,
 		};
 		return {
+			getWorkflowSettings: () => ({}),
 			getNode: () => ({
 				id: 'trigger',
 				name: 'Messaging Channel Trigger',

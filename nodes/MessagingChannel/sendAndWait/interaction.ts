@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } f
 
 import type { Clock } from '../api/clock';
 import { connect, CREDENTIAL } from '../n8n/connect';
+import { ENGINE_ADVICE, isInEngine2 } from '../n8n/engine';
 import { get, httpRequestOf } from '../n8n/httpRequest';
 import { isSignatureRefused, waitingUrlOf } from '../n8n/waitingUrl';
 import { InvalidInput, shown, type Input } from '../operation/input';
@@ -43,11 +44,12 @@ type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () 
  *
  * @returns a request that fails with an InvalidInput if the time limit passes before it is sent. `check` also rejects if n8n
  *   refuses the links, or nobody takes answers in the chat
- * @throws InvalidInput if there are several items, another node calls this one, or the recipient or the options allow no answer
+ * @throws InvalidInput if there are several items, another node calls this one, n8n's Engine 2.0 runs it, or the recipient or the options allow no answer
  *   in the chat
  */
 export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request) => {
 	const asked = questionOf(input);
+	checkEngine(context);
 	checkCaller(context);
 	checkWait(context.getInputData().length);
 	context.setSignatureValidationRequired?.();
@@ -73,6 +75,12 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
 	};
 };
+
+/** The links of a question would be dead there, and the workflow would go on without an answer. */
+function checkEngine(context: IExecuteFunctions): void {
+	if (!isInEngine2(context)) return;
+	throw new InvalidInput("cannot wait for a response in n8n's Engine 2.0", `${ENGINE_ADVICE}.`, 'Operation');
+}
 
 /** n8n 1.x does not always say whether another node calls this one. */
 type CallerContext = Pick<IExecuteFunctions, 'getExecuteData' | 'getNode'> &

@@ -4,6 +4,7 @@ import type { ErrorTexts } from '../api/errors';
 import { startInBackground } from '../n8n/backgroundLoop';
 import { CREDENTIAL } from '../n8n/connect';
 import { emitAndWait } from '../n8n/emit';
+import { isSetToEngine2 } from '../n8n/engine';
 import { notePollingReceiver } from '../sendAndWait/inChat/answerReceivers';
 import { answerTagFor } from './answers/answerTagFor';
 import { startRepairLoop } from './activation/repairLoop';
@@ -11,7 +12,7 @@ import { isStartup } from './catchUp/listening';
 import { startCatchUp, startPolling } from './catchUp/messageLoop';
 import { isPolling, recordsRuns } from './catchUp/settings';
 import { selectedEvents } from './delivery/filter';
-import { heldBackItem, settingsProblem } from './delivery/nodeSettings';
+import { heldBackItem, receivingProblem } from './delivery/nodeSettings';
 
 /**
  * Starts what a published trigger does without a delivery. n8n calls this on the leader, when the workflow is published
@@ -19,7 +20,7 @@ import { heldBackItem, settingsProblem } from './delivery/nodeSettings';
  */
 export function startTriggerLoops(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
-	const problem = settingsProblem(context);
+	const problem = receivingProblem(context);
 	const ends = problem ? holdBack(context, problem) : loopsOf(context);
 	return {
 		async closeFunction() {
@@ -46,7 +47,8 @@ function noteAnswerReceiver(context: ITriggerFunctions): () => void {
 function holdBack(context: ITriggerFunctions, { message, description }: ErrorTexts): Array<() => void> {
 	context.logger.error(`${context.getNode().name}: ${message}. ${description}`);
 	if (!isPolling(context.getNode())) return [startRepairLoop(context)];
-	if (isStartup(context)) void emitAndWait(context, heldBackItem(Date.now()));
+	// Engine 2.0 would run the nodes behind the trigger with the report.
+	if (isStartup(context) && !isSetToEngine2(context)) void emitAndWait(context, heldBackItem(Date.now()));
 	return [];
 }
 

@@ -17,6 +17,7 @@ import {
 	type IWebhookDescription,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
+	type IWorkflowSettings,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
@@ -57,6 +58,8 @@ export interface TriggerNode {
 	activate(mode?: WorkflowActivateMode): Promise<boolean>;
 	/** @param mode that of the activation which ends; `manual` for a test */
 	deactivate(mode?: WorkflowActivateMode): Promise<boolean>;
+	/** The settings of its workflow, which somebody may change while it is published. */
+	readonly workflowSettings: IWorkflowSettings;
 	/** Whether n8n has taken its address away. */
 	isAbsent(isTest: boolean): boolean;
 	/**
@@ -139,7 +142,15 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	};
 	const id = options.workflowId ?? `workflow-${number}`;
 	const { workflowName: name } = options;
-	const workflow = new Workflow({ id, name, nodes: [node], connections: {}, active: false, nodeTypes });
+	const workflow = new Workflow({
+		id,
+		name,
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes,
+		settings: {},
+	});
 	const log: string[] = [];
 	const row = newKeyRow();
 	const workflowRow = newKeyRow();
@@ -240,6 +251,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	const trigger: TriggerNode = {
 		node,
 		workflowId: id,
+		workflowSettings: workflow.settings,
 		started,
 		reported,
 		get emitted() {

@@ -8,7 +8,7 @@ import { connect, CREDENTIAL } from '../../n8n/connect';
 import { catchUpMinutesOf, isPolling } from '../catchUp/settings';
 import { combineEventsOf } from '../delivery/combineEvents';
 import { requireValidFilter } from '../delivery/filter';
-import { settingsProblem } from '../delivery/nodeSettings';
+import { receivingProblem } from '../delivery/nodeSettings';
 import { savedStateOf } from '../delivery/savedState';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import type { SecretCheckResult } from '../delivery/secretChecks';
@@ -56,7 +56,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 	// A test has saved nothing yet, and n8n does not keep what a test saves.
 	notePublishing(context);
 	// A failure at startup would take the webhook away, and then nobody delivers the events again.
-	const problem = isStartup(context) ? undefined : settingsProblem(context);
+	const problem = isStartup(context) ? undefined : receivingProblem(context);
 	if (problem) throw activationError(context, problem);
 	if (isPolling(context.getNode())) return await activatePolling(context);
 	// A copy of n8n has the saved URL of the original, and n8n starts the loops even if the activation fails.

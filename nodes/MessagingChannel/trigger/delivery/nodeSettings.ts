@@ -1,6 +1,13 @@
-import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type FunctionsBase,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import type { ErrorTexts } from '../../api/errors';
+import { ENGINE_ADVICE, isSetToEngine2 } from '../../n8n/engine';
 import type { TriggerParameters } from './options';
 
 /** A context that knows the parameters and the settings of the trigger. */
@@ -16,6 +23,22 @@ const REPAIRED: ErrorTexts = {
 	message: 'A setting of the trigger held events back',
 	description: 'It no longer does.',
 };
+
+/**
+ * Why the trigger cannot receive events with the settings of the workflow and of the node.
+ *
+ * @returns undefined if it can
+ */
+export function receivingProblem(
+	context: SettingsContext & Pick<FunctionsBase, 'getWorkflowSettings'>,
+): ErrorTexts | undefined {
+	if (!isSetToEngine2(context)) return settingsProblem(context);
+	return {
+		message:
+			"The workflow is set to n8n's Engine 2.0, which leaves out what this trigger does with an event: it would drop no duplicates, take no answers and download no media",
+		description: `${ENGINE_ADVICE}, ${PUBLISH}.`,
+	};
+}
 
 /**
  * Why the trigger cannot work with the settings that n8n gives every node. n8n applies them after the trigger has output its

@@ -20,8 +20,9 @@ import { chatItemOf } from '../combining/chatItem';
 import { createEventGroup, type Joined, type WaitingEvent } from '../combining/eventGroup';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { holdResponse, onAcceptance } from '../../n8n/acceptance';
+import { isSetToEngine2 } from '../../n8n/engine';
 import { savedStateOf } from './savedState';
-import { heldBackItem, settingsProblem } from './nodeSettings';
+import { heldBackItem, receivingProblem } from './nodeSettings';
 import { failureItem, hasServiceHeaders, type FailureReason } from './signatureFailures';
 import { clock, secretChecks, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
@@ -90,7 +91,8 @@ async function join(
 
 function respond(context: IWebhookFunctions, decision: ResponseDecision): IWebhookResponseData {
 	const { status, error, body = error === undefined ? undefined : { error } } = decision.response;
-	const { failure } = decision;
+	// Engine 2.0 would run the nodes behind the trigger with a report.
+	const failure = isSetToEngine2(context) ? undefined : decision.failure;
 	const response = context.getResponseObject();
 	response.status(status);
 	if (body === undefined) response.end();
@@ -157,7 +159,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 
 /** Leaves an event to the service that n8n would add to or lose. Not every start of n8n activates the trigger, which refuses. */
 function holdBack(context: IWebhookFunctions, { log, heldBack }: TriggerState): Decision | undefined {
-	const problem = settingsProblem(context);
+	const problem = receivingProblem(context);
 	if (!problem) return undefined;
 	const now = Date.now();
 	log.note(`An event was held back: ${problem.message}. ${problem.description}`, now);

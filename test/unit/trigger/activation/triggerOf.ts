@@ -67,6 +67,7 @@ export function triggerOf({
 	const credential = { baseUrl, apiKey: 'key', signingSecret: trigger.secret ?? SECRET };
 	const context = {
 		getActivationMode: () => mode,
+		getWorkflowSettings: () => ({}),
 		getNode: () => ({ id: 'node', name: 'Listens', parameters }),
 		getWorkflow: () => ({ id: 'workflow', name: 'Support' }),
 		getWorkflowStaticData: () => kept,

@@ -124,6 +124,7 @@ function newTrigger({ parameters = {}, kept = {}, ...others }: Options = {}) {
 		};
 		const requested = {
 			...context,
+			getWorkflowSettings: () => ({}),
 			getNode: () => ({ id, name: 'Listens', parameters }),
 			getMode: () => mode,
 			getQueryData: () => query,
