@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path';
 
 import manifest from '../package.json';
 import { animatedPng } from './animatedPng';
+import { withInstallText } from './installText';
 import { llmsText } from './llmsText';
 import { callsTable, operationsTable } from './operationTables';
 import { outputSchemas } from './outputSchemas';
@@ -16,13 +17,14 @@ import { withRepositoryUrl } from './repositoryUrl';
 const root = join(__dirname, '..');
 const schemaFolder = join(root, 'nodes', 'MessagingChannel', '__schema__');
 
-/** The files that link to the repository. */
+/** The files that link to the repository, or say how the package is installed. */
 const LINKING = [
 	'.github/ISSUE_TEMPLATE/bug.yml',
 	'.github/ISSUE_TEMPLATE/config.yml',
 	'.github/ISSUE_TEMPLATE/feature.yml',
 	'CONTRIBUTING.md',
 	'README.md',
+	'docs/quickstart.md',
 	'credentials/MessagingChannelApi.credentials.ts',
 	'nodes/MessagingChannel/MessagingChannel.node.json',
 	'nodes/MessagingChannel/MessagingChannelMemory.node.json',
@@ -68,7 +70,7 @@ function generatedFiles(): Map<string, string | Buffer> {
 	});
 	const linking = LINKING.map((name): [string, string] => {
 		const file = join(root, name);
-		return [file, withRepositoryUrl(readFileSync(file, 'utf8'))];
+		return [file, withInstallText(name, withRepositoryUrl(readFileSync(file, 'utf8')))];
 	});
 	const llms: [string, string] = [join(root, 'llms.txt'), llmsText(root, manifest)];
 	return new Map<string, string | Buffer>([...pages, ...schemas, ...linking, llms, overview()]);
