@@ -216,7 +216,8 @@ test('a trigger that polls tells it when n8n starts, and asks for no messages', 
 });
 
 describe("a workflow that is set to n8n's Engine 2.0", () => {
-	const ENGINE = "The workflow is set to n8n's Engine 2.0, which leaves out what this trigger does with an event";
+	const ENGINE =
+		"The workflow is set to n8n's Engine 2.0, which leaves out what this trigger does with an event";
 	const POLLS = { listen: 'poll', events: ['message.received'] };
 	const inEngine2 = async (parameters: INodeParameters = {}) => {
 		const trigger = await place.trigger({ parameters });

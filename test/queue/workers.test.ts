@@ -12,6 +12,8 @@ import {
 	workflow,
 } from '../support/n8n/workflow';
 import { byPhone } from '../support/operations/parameters';
+import { session } from '../support/n8n/session';
+import { underTest } from '../support/n8n/version';
 import { eventually } from '../support/poll';
 import { activateTrigger, receivedTexts } from '../support/world/triggerWorld';
 
@@ -20,7 +22,8 @@ jest.setTimeout(600_000);
 let world: QueueWorld;
 
 beforeAll(async () => {
-	world = await startQueueWorld();
+	const unusedModules = underTest.unusedModules.filter((name) => name !== 'breaking-changes');
+	world = await startQueueWorld({ env: { N8N_DISABLED_MODULES: unusedModules.join(',') } });
 	await world.service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 });
 afterAll(async () => await world?.stop());
@@ -34,6 +37,26 @@ test('every process of the compose file installs the package in the version of t
 			() => part.logs(),
 			(logs) => logs.includes(`Community package installed: ${manifest.name}`),
 		);
+});
+
+/** What n8n's report of version 3 says of n8n 2 itself, in a container or not. */
+const OF_EVERY_N8N = [
+	'compression-node-limits-v3',
+	'docker-only-deployment-v3',
+	'offload-manual-executions-v3',
+	'task-runner-task-timeout-v3',
+	'workflow-import-url-removed-v3',
+];
+
+test("n8n's report of version 3 finds nothing in the settings of the compose file", async () => {
+	const { rest } = session(`http://127.0.0.1:${world.cluster.main.port}`);
+	const { report } = await rest<{ report: { instanceResults: Array<{ ruleId: string }> } }>(
+		'POST',
+		'/breaking-changes/report/refresh?version=v3',
+	);
+	const found = report.instanceResults.map(({ ruleId }) => ruleId);
+	expect(found).toContain('workflow-import-url-removed-v3');
+	expect(found.filter((ruleId) => !OF_EVERY_N8N.includes(ruleId))).toEqual([]);
 });
 
 const CUSTOMER = '905551234567';

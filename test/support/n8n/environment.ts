@@ -60,9 +60,19 @@ export function ownerEnvironment(): Record<string, string> {
 	};
 }
 
+/** What n8n 3 does by default, as far as n8n 2 can do it. */
+const DEFAULTS_OF_3 = {
+	N8N_MIGRATE_FS_STORAGE_PATH: 'true',
+	N8N_RUNNERS_TASK_TIMEOUT: '60',
+	N8N_COMPRESSION_NODE_MAX_DECOMPRESSED_SIZE_BYTES: String(256 * 1024 * 1024),
+	N8N_COMPRESSION_NODE_MAX_ZIP_ENTRIES: '1000',
+	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+};
+
 /**
  * The environment of an n8n that is quiet, quick and reachable from this machine only.
- * Nothing else is inherited: a proxy, NODE_ENV=test or NODE_OPTIONS of the test runner would change how n8n behaves.
+ * With `N8N_DEFAULTS=3`, it has the defaults of n8n 3. Nothing else is inherited: a proxy, NODE_ENV=test or NODE_OPTIONS of the
+ * test runner would change how n8n behaves.
  */
 export function environment(install: N8nInstall, place: N8nPlace): Record<string, string> {
 	return {
@@ -86,5 +96,6 @@ export function environment(install: N8nInstall, place: N8nPlace): Record<string
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		...Object.fromEntries(off.map((name) => [name, 'false'])),
 		...underTest.environment,
+		...(process.env.N8N_DEFAULTS === '3' && DEFAULTS_OF_3),
 	};
 }

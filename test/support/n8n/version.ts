@@ -29,6 +29,8 @@ export type Capability =
 	| 'packageMemory'
 	/** An assistant that builds workflows, and the search that it uses. */
 	| 'workflowBuilder'
+	/** A report of what version 3 removes. */
+	| 'migrationReport'
 	/** A setting that keeps requests out of internal networks. */
 	| 'ssrfProtection';
 
@@ -105,6 +107,7 @@ const versions: Record<string, Version> = {
 			'survivingToolErrors',
 			'packageMemory',
 			'workflowBuilder',
+			'migrationReport',
 			'ssrfProtection',
 		],
 		publishesSubworkflows: true,

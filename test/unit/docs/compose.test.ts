@@ -21,6 +21,10 @@ test('the package is pinned to the version of this repository', () => {
 		expect(JSON.parse(environment.N8N_COMMUNITY_PACKAGES ?? '')).toEqual([{ name, version }]);
 });
 
+test('every process loads the package in n8n 3, too', () => {
+	for (const [, { environment }] of n8n) expect(environment.N8N_UNVERIFIED_PACKAGES_ENABLED).toBe('true');
+});
+
 test('processes of a kind have the same command and environment, so that the tests run one for all', () => {
 	const kinds = [...new Set(n8n.map(([name]) => name.replace(/-\d$/, '')))];
 	expect(kinds).toEqual(['n8n-main', 'n8n-webhook', 'n8n-worker']);

@@ -27,6 +27,7 @@ const OF_N8N = [
 	'Tool',
 	// Nodes
 	'AI Agent',
+	'Code',
 	'Data Table',
 	'Execute Sub-workflow',
 	'Filter',
