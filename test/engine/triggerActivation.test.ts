@@ -202,7 +202,7 @@ describe('activation', () => {
 		expect(await trigger.activate()).toBe(true);
 
 		expect(trigger.log).toEqual([
-			"Listens: the service's sample event did not arrive, so only the first event will show whether the signing secret is right",
+			`Listens: the service's sample event did not arrive at ${production(trigger)}, so only the first event will show whether the service reaches this address and the signing secret is right`,
 		]);
 		expect((await config())?.url).toBe(production(trigger));
 	});

@@ -271,7 +271,7 @@ const CHECK_FAILURES: Partial<Record<SecretCheckResult, ErrorTexts>> = {
 
 /** Resolves to whether the service has shown that the secret is right; it may not say. */
 async function requireValidSecret(
-	{ context, client, secret }: Activation,
+	{ context, client, secret, subscriber }: Activation,
 	registration: Registration,
 ): Promise<boolean> {
 	// The cache may hold the secret of before, and would fetch this one only a second after it was refreshed. It is read again,
@@ -282,8 +282,8 @@ async function requireValidSecret(
 	const failure = CHECK_FAILURES[result];
 	if (failure) throw activationError(context, failure);
 	if (result === 'unknown') {
-		context.logger.info(
-			`${context.getNode().name}: the service's sample event did not arrive, so only the first event will show whether the signing secret is right`,
+		context.logger.warn(
+			`${context.getNode().name}: the service's sample event did not arrive at ${shownUrl(subscriber.url)}, so only the first event will show whether the service reaches this address and the signing secret is right`,
 		);
 	}
 	savedStateOf(context).sampleId = sampleId;
