@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
-import { parseMessage, type Message } from '../../api/message';
+import { parseMessage, unreadableSender, type Message } from '../../api/message';
 import { idOf } from '../../api/reading';
 import { isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';
@@ -132,6 +132,8 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 		const names = { chat: chatId, phone: numberBeside({ id: chatId, phone: idOf(chat.phone) }) };
 		const pattern = { waitingUrl: waitingUrlOf(context), chatTags: chatTagsOf(key, names) };
 		const questions = questionsBefore(messages, incoming, pattern);
+		const unclear = messages.find((each) => each.fromMe === 'unknown');
+		if (questions.length === 0 && unclear) log(`${NOT_FOUND}: ${unreadableSender(unclear.record).message}`);
 		// A reply with the code word of one question never answers another, even if that question no longer waits.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
 		const httpRequest = httpRequestOf(context);
@@ -156,6 +158,9 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 		);
 	};
 }
+
+const NOT_FOUND =
+	'No question was found that a message answers, so it starts the workflow, but some messages of the chat are not understood';
 
 const UNSIGNED =
 	'A message may answer a question, but n8n refuses the link of the question, which it signed itself, so the message may start the workflow';

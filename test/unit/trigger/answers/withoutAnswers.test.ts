@@ -216,6 +216,17 @@ describe('a chat', () => {
 		expect(requests).toHaveLength(1);
 	});
 
+	test('of which it is not known who asked starts the workflow, and the log says why', async () => {
+		const { run, log, asked } = newTrigger({ messagesOf: () => [{ ...question(FIRST), from_me: null }] });
+
+		expect(await run([item(text())])).toEqual([item(text())]);
+
+		expect(asked).toEqual([]);
+		expect(log).toEqual([
+			expect.stringContaining("The service sends 'message.from_me' in a form that is not understood: null"),
+		]);
+	});
+
 	test('that cannot be read starts the workflow, and the log says why', async () => {
 		const { run, log } = newTrigger({ messagesOf: () => undefined });
 		const items = [item(text())];
