@@ -308,10 +308,14 @@ function isTroubled(
 		) ||
 		databaseFailures.some(isThen) ||
 		requestLog.some(
-			({ event, at, request }) => event === 'ended' && isThen(at) && request.from.status !== 200,
+			({ event, at, request: { from } }) =>
+				event === 'ended' && isThen(at) && (from.status !== 200 || isPage(from.body)),
 		)
 	);
 }
+
+/** The page of something in front of the service. */
+const isPage = (body: unknown) => typeof body === 'string';
 
 const endsRuns: Judge = ({ trigger }) =>
 	trigger.executions

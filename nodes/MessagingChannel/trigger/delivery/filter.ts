@@ -190,7 +190,7 @@ function passesChats(chat: Chat, message: Message, wanted: string[]): boolean {
  * @param chats text with commas or line breaks, or any value from an expression
  * @throws UserError if an entry is invalid; n8n shows only the message, so it contains the advice
  */
-export function numbersIn(chats: unknown): string[] {
+function numbersIn(chats: unknown): string[] {
 	return listOf(chats).map(numberIn);
 }
 
