@@ -91,7 +91,7 @@ export function environment(install: N8nInstall, place: N8nPlace): Record<string
 		N8N_DISABLE_UI: 'true',
 		N8N_DISABLED_MODULES: underTest.unusedModules.join(','),
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-		// The reference service listens on loopback; this is n8n's default today and will not be in its next major.
+		// The reference service listens on loopback.
 		N8N_SSRF_PROTECTION_ENABLED: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		...Object.fromEntries(off.map((name) => [name, 'false'])),
