@@ -105,7 +105,7 @@ test('what stays without the package is what the page says, and goes with the wo
 	expect(await rows()).toEqual([sending, listening].sort());
 
 	await rm(join(home, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-messaging-channel'), { recursive: true });
-	await n8n.restart();
+	await n8n.restart({ env: { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' } });
 
 	const UNKNOWN = 'Unrecognized node type: n8n-nodes-messaging-channel.messagingChannel';
 	expect(
@@ -114,6 +114,10 @@ test('what stays without the package is what the page says, and goes with the wo
 			({ message }: Error) => message,
 		),
 	).toContain(UNKNOWN);
+	const installing = session(n8n.url).rest('POST', '/community-packages', {
+		name: 'n8n-nodes-messaging-channel',
+	});
+	await expect(installing).rejects.toThrow('Installation of unverified community packages is forbidden!');
 	expect(await deliver(world)).toMatchObject({ status: 400, responseBody: expect.stringContaining(UNKNOWN) });
 	expect((await service.control.webhook()).config?.url).toContain(n8n.url);
 	expect(await rows()).toEqual([sending, listening].sort());
