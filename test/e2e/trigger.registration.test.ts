@@ -218,7 +218,9 @@ describe('an activation', () => {
 		});
 		await activated();
 		await world.service.control.clearFaults();
-		expect(world.n8n.logs()).toContain('only the first event will show whether the signing secret is right');
+		expect(world.n8n.logs()).toContain(
+			'only the first event will show whether the service reaches this address and the signing secret is right',
+		);
 		expect(await config()).toMatchObject({ url: expect.not.stringContaining('?'), is_active: true });
 		expect(await deliver(world)).toMatchObject({ status: 200 });
 	});
