@@ -1,8 +1,23 @@
-import { endChildrenOnSignal, ensureDependencies, npm, run, runTypeScript } from './install.mjs';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { containerEngine } from './containerEngine.mjs';
+import { endChildrenOnSignal, ensureDependencies, npm, repository, run, runTypeScript } from './install.mjs';
+
+const args = process.argv.slice(2);
+const installed = join(repository, '.n8n');
+const isInstalled = existsSync(installed) && readdirSync(installed).some((name) => /^\d/.test(name));
+const startsOwnN8n = !process.env.N8N_URL && !process.env.N8N_COMMAND && !args.includes('--service-only');
 
 endChildrenOnSignal();
+if (args.includes('--image')) process.env.N8N_COMMAND = join(repository, 'scripts', 'n8n-image.mjs');
+else if (startsOwnN8n && !isInstalled) {
+	const engine = containerEngine();
+	if (engine)
+		console.log(
+			`To take n8n's image instead of 2 GB from npm, run: npm start -- --image (it uses ${engine})`,
+		);
+}
 await ensureDependencies();
 console.log('Building the package');
 process.exitCode =
-	(await run(npm, ['run', '--silent', 'build'])) ||
-	(await runTypeScript('scripts/start.ts', process.argv.slice(2)));
+	(await run(npm, ['run', '--silent', 'build'])) || (await runTypeScript('scripts/start.ts', args));

@@ -1,30 +1,53 @@
 /**
  * The whole product at work: a real n8n with this package, a service for it to talk to, and a workflow that answers an
- * incoming message. `--once` ends when the message is answered; without it, n8n stays up to be tried out. With
- * `--service-only` there is only the service, for an n8n that runs already.
+ * incoming message. `--once` ends when the message is answered; without it, n8n stays up to be tried out. With `N8N_URL` and
+ * a login it takes an n8n that runs already. With `--service-only` there is only the service.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ensureN8n } from '../test/support/n8n/install';
-import { startN8n, type N8n } from '../test/support/n8n/instance';
+import type { N8nApi } from '../test/support/n8n/api';
+import { startN8n } from '../test/support/n8n/instance';
 import { makeWay } from '../test/support/n8n/makeWay';
 import { owner } from '../test/support/n8n/owner';
 import { repository } from '../test/support/n8n/paths';
-import { withCredentialChosen, type WorkflowDefinition } from '../test/support/n8n/workflow';
+import type { Login } from '../test/support/n8n/session';
+import {
+	expectServiceReached,
+	namedN8n,
+	signIn,
+	unreachedN8n,
+	type RunningN8n,
+} from '../test/support/n8n/runningN8n';
+import {
+	withCredentialChosen,
+	type CredentialReference,
+	type WorkflowDefinition,
+} from '../test/support/n8n/workflow';
 import { poll } from '../test/support/poll';
+import { API_PATH } from '../test/support/service/apiPath';
 import { startService, type Service } from '../test/support/service/service';
 
 const CUSTOMER = { from: '905551112233', chatName: 'Ada' };
 const EXAMPLE = join(repository, 'examples', 'answer-with-template.json');
 const TIMEOUT_MS = 30_000;
 
+type Stops = Array<() => Promise<void>>;
+
+/** An n8n that runs, and who signs in there. */
+interface OpenN8n {
+	url: string;
+	api: N8nApi;
+	login: Login;
+}
+
 const say = (text: string) => console.log(text);
 
 async function main(): Promise<void> {
 	const once = process.argv.includes('--once');
 	const run = process.argv.includes('--service-only') ? startServiceOnly : start;
-	const stops: Array<() => Promise<void>> = [];
+	const stops: Stops = [];
 	const stopAll = async () => {
 		for (const stop of stops.splice(0).reverse()) await stop();
 	};
@@ -39,42 +62,65 @@ async function main(): Promise<void> {
 	}
 }
 
-async function start(stops: Array<() => Promise<void>>, once: boolean): Promise<void> {
-	await ensureN8n({ log: say });
+async function start(stops: Stops, once: boolean): Promise<void> {
+	const named = namedN8n(process.env);
+	const { url, api, login } = named ? await openN8n(named) : await startOwnN8n(stops);
+	const names = (await api.nodeTypes()).map(({ name }) => name);
+	say(`n8n offers ${names.filter((name) => name.startsWith('n8n-nodes-messaging-channel.')).join(', ')}`);
 
-	const service = await startService();
+	const service = await startService(named ? { ...FIXED, publicOrigin: named.serviceUrl } : {});
 	stops.push(async () => await service.stop());
 	say(`The service answers at ${service.baseUrl}`);
 
-	say('Starting n8n with the package installed');
-	const n8n = await startN8n({ editor: true });
-	stops.push(async () => await n8n.stop());
-	const names = (await n8n.api.nodeTypes()).map(({ name }) => name);
-	say(`n8n offers ${names.filter((name) => name.startsWith('n8n-nodes-messaging-channel.')).join(', ')}`);
-
-	const workflowId = await prepareWorkflow(n8n, service);
-	await showMainJob(n8n, service, workflowId);
+	await service.control.seed({
+		templates: [{ name: 'welcome', content: 'Hello {{name}}, how can we help?' }],
+	});
+	const before = (await api.workflows()).filter(({ active }) => active).map(({ id }) => id);
+	const credential = await prepareCredential(api, service, named);
+	const workflowId = await createExample(api, credential);
+	if (named) stops.push(async () => await archive(api, workflowId));
+	await api.activate(workflowId);
+	say("The workflow is active, and the account's webhook points to it");
+	await showMainJob(api, service, workflowId);
 	if (once) return;
 
 	say(`
-The editor   ${n8n.url}/workflow/${workflowId}
-E-mail       ${owner.email}
-Password     ${owner.password}
-The phone    ${service.origin}/phone
+The editor   ${url}/workflow/${workflowId}
+E-mail       ${login.email}
+${named ? '' : `Password     ${login.password}\n`}The phone    ${service.origin}/phone
 On the phone, you write as a customer, and see what the workflow answers.
-Ctrl-C stops n8n and the service; nothing is kept.`);
+Ctrl-C stops ${named ? 'the service, and archives the workflow in n8n' : 'n8n and the service; nothing is kept'}.`);
 
 	const stopped = new AbortController();
 	stops.push(async () => stopped.abort());
-	const other = await makeWay(n8n.api, workflowId, stopped.signal);
+	const other = await makeWay(api, workflowId, stopped.signal, before);
 	if (other) say(`'${other}' is published, so the example was unpublished: your workflow alone answers now`);
 }
 
-/** Stays the same, so that a credential in n8n keeps working. */
-const SERVICE_PORT = 8700;
+async function startOwnN8n(stops: Stops): Promise<OpenN8n> {
+	await ensureN8n({ log: say });
+	say('Starting n8n with the package installed');
+	const { url, api, stop } = await startN8n({ editor: true });
+	stops.push(stop);
+	return { url, api, login: owner };
+}
 
-async function startServiceOnly(stops: Array<() => Promise<void>>): Promise<void> {
-	const service = await startService({ port: SERVICE_PORT, signingSecret: 'demo-signing-secret' });
+async function openN8n(named: RunningN8n): Promise<OpenN8n> {
+	return { ...named, api: await signIn(named) };
+}
+
+async function archive(api: N8nApi, workflowId: string): Promise<void> {
+	await api.archiveWorkflow(workflowId).then(
+		() => say('The workflow is archived in n8n'),
+		(error: Error) => say(`The workflow stays in n8n, as n8n did not archive it: ${error.message}`),
+	);
+}
+
+/** Stays the same, so that a credential in n8n keeps working. */
+const FIXED = { port: 8700, signingSecret: 'demo-signing-secret' };
+
+async function startServiceOnly(stops: Stops): Promise<void> {
+	const service = await startService(FIXED);
 	stops.push(async () => await service.stop());
 	const { secret } = await service.control.webhook();
 	say(`For the credential in your n8n:
@@ -86,35 +132,48 @@ The phone       ${service.origin}/phone
 Ctrl-C stops the service; nothing is kept.`);
 }
 
-/** The example workflow with a credential in it, active. */
-async function prepareWorkflow({ api }: N8n, service: Service): Promise<string> {
+/** A credential with which n8n reaches the service. */
+async function prepareCredential(
+	api: N8nApi,
+	service: Service,
+	named?: RunningN8n,
+): Promise<CredentialReference> {
 	const { secret: signingSecret } = await service.control.webhook();
-	const credential = await api.createCredential('messagingChannelApi', 'Messaging Channel', {
-		baseUrl: service.baseUrl,
-		apiKey: service.apiKey,
-		signingSecret,
-	});
-	await service.control.seed({
-		templates: [{ name: 'welcome', content: 'Hello {{name}}, how can we help?' }],
-	});
-	const { id, name } = await api.createWorkflow(withCredentialChosen(await example(), credential));
-	await api.activate(id);
-	say(`The workflow '${name}' is active, and the account's webhook points to it`);
+	const baseUrl = named?.serviceUrl ? named.serviceUrl + API_PATH : service.baseUrl;
+	const data = { baseUrl, apiKey: service.apiKey, signingSecret };
+	const credential = await storeCredential(api, data);
+	if (named) await expectServiceReached(api, credential, data, service);
+	return credential;
+}
+
+const CREDENTIAL = 'Messaging Channel (npm start)';
+
+/** An n8n that is used again has the credential of the last time. */
+async function storeCredential(api: N8nApi, data: Record<string, string>): Promise<CredentialReference> {
+	const stored = (await api.credentials()).find(({ name }) => name === CREDENTIAL);
+	if (!stored) return await api.createCredential('messagingChannelApi', CREDENTIAL, data);
+	const { id, name, type } = stored;
+	await api.updateCredential(stored, data);
+	return { id, name, type };
+}
+
+async function createExample(api: N8nApi, credential: CredentialReference): Promise<string> {
+	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowDefinition;
+	const { id, name } = await api.createWorkflow(withCredentialChosen(example, credential));
+	say(`n8n has the workflow '${name}'`);
 	return id;
 }
 
-async function example(): Promise<WorkflowDefinition> {
-	return JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowDefinition;
-}
-
 /** An incoming message, the answer to it, and what becomes of the answer, each told as it happens. */
-async function showMainJob({ api }: N8n, { control }: Service, workflowId: string): Promise<void> {
+async function showMainJob(api: N8nApi, { control }: Service, workflowId: string): Promise<void> {
 	const text = 'Hi, are you open today?';
 	const { eventId } = await control.incomingMessage({ ...CUSTOMER, body: text });
 	say(`1. ${CUSTOMER.chatName} writes: "${text}"`);
 
 	await until('n8n did not take the event', async () => {
 		const [delivery] = await control.deliveries({ eventId });
+		const attempt = delivery?.attempts.at(-1);
+		if (delivery && attempt?.error) throw new Error(unreachedN8n(delivery.url, attempt.error));
 		return delivery?.delivered;
 	});
 	say('2. The trigger verified the signature and n8n took the event');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ensureN8n } from '../support/n8n/install';
+import { ensureInstalledN8n } from '../support/n8n/install';
 import { startN8n, type N8n } from '../support/n8n/instance';
 import { describeWhere, lacksHumanReview, REVIEW_NODE } from '../support/world/describeWhere';
 
@@ -90,7 +90,7 @@ describe('n8n with the package installed', () => {
 			let found: Record<string, string[]>;
 
 			beforeAll(async () => {
-				const { node, bin } = await ensureN8n();
+				const { node, bin } = await ensureInstalledN8n();
 				const folder = await mkdtemp(join(tmpdir(), 'node-search-'));
 				const types = join(folder, 'nodes.json');
 				await writeFile(types, JSON.stringify(await n8n.api.nodeTypes()));

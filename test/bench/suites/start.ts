@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-import { ensureN8n } from '../../support/n8n/install';
+import { ensureInstalledN8n } from '../../support/n8n/install';
 import { installPackage, packTarball } from '../../support/n8n/package';
 import type { N8nInstall } from '../../support/n8n/paths';
 import { run } from '../../support/n8n/run';
@@ -32,7 +32,7 @@ export const start: Suite = {
 	title: 'Start of n8n',
 	how: "n8n's own loader in a fresh process, n8n-core and n8n-workflow loaded before. Memory is the heap after garbage collection.",
 	async run(scale) {
-		const install = await ensureN8n();
+		const install = await ensureInstalledN8n();
 		const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 		try {
 			const tarball = await packTarball();

@@ -89,9 +89,11 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM') =>
 
 /** How far the memory of n8n rises while `work` runs, in MB, above what it had before. Linux only. */
 export async function peakGrowth({ n8n }: BenchWorld, work: () => Promise<unknown>): Promise<number> {
+	const { pid } = n8n;
+	if (pid === undefined) throw new Error('Memory is measured without N8N_COMMAND');
 	// Makes the kernel forget the peak so far.
-	writeFileSync(`/proc/${n8n.pid}/clear_refs`, '5');
-	const before = memoryOf(n8n.pid, 'VmRSS');
+	writeFileSync(`/proc/${pid}/clear_refs`, '5');
+	const before = memoryOf(pid, 'VmRSS');
 	await work();
-	return memoryOf(n8n.pid, 'VmHWM') - before;
+	return memoryOf(pid, 'VmHWM') - before;
 }

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 
 import { connect, type N8nApi } from '../n8n/api';
 import { environment, ownerEnvironment } from '../n8n/environment';
-import { ensureN8n } from '../n8n/install';
+import { ensureInstalledN8n } from '../n8n/install';
 import type { N8nInstall } from '../n8n/paths';
 import { packTarball } from '../n8n/package';
 import { freePort } from '../n8n/ports';
@@ -19,7 +19,7 @@ import { startRedis, type Redis } from './redis';
 /** One n8n process of a cluster, with a folder of its own, as in a container. */
 export interface Part {
 	readonly port: number;
-	readonly pid: number;
+	readonly pid?: number;
 	/** Everything it printed, restarts included. */
 	logs(): string;
 	/** Ends it as a crash would. */
@@ -86,7 +86,7 @@ export async function startCluster({ workers = 2, env = {}, watch }: ClusterOpti
 		for (const each of stops.splice(0).reverse()) await each();
 	};
 	try {
-		const install = await ensureN8n();
+		const install = await ensureInstalledN8n();
 		const tarball = await packTarball();
 		const [, ...redisOptions] = composeService('redis', SECRETS).command;
 		const [postgres, redis] = await Promise.all([startPostgres(watch), startRedis(redisOptions, watch)]);

@@ -17,7 +17,7 @@ import {
 	type ExecutionSummary,
 	type StoredExecution,
 } from './execution';
-import { N8nRequestError, session, type Session } from './session';
+import { N8nRequestError, session, type Login, type Session } from './session';
 import { underTest, type ExecutionPage } from './version';
 import type { CredentialReference, StoredWorkflow, WorkflowDefinition } from './workflow';
 
@@ -46,6 +46,8 @@ export interface N8nApi {
 		name: string,
 		data: ICredentialDataDecryptedObject,
 	): Promise<CredentialReference>;
+	/** Every credential that the user may use. */
+	credentials(): Promise<CredentialReference[]>;
 	/** Saves a credential with new values; n8n refuses names shorter than three characters here. */
 	updateCredential(credential: CredentialReference, data: ICredentialDataDecryptedObject): Promise<void>;
 	deleteCredential(credential: CredentialReference): Promise<void>;
@@ -57,6 +59,8 @@ export interface N8nApi {
 
 	createWorkflow(definition: WorkflowDefinition): Promise<StoredWorkflow>;
 	updateWorkflow(id: string, definition: Partial<WorkflowDefinition>): Promise<StoredWorkflow>;
+	/** Unpublishes a workflow and puts it aside, from where its owner can take it back. */
+	archiveWorkflow(id: string): Promise<void>;
 	deleteWorkflow(id: string): Promise<void>;
 	workflow(id: string): Promise<StoredWorkflow>;
 	/** All workflows, without their nodes. */
@@ -110,11 +114,14 @@ const defaultTrigger = 'Messaging Channel Trigger';
 /** Only for what never happens: on a busy machine the rest may take long. */
 const defaultTimeout = 240_000;
 
-/** A client of the n8n at this address, logged in as its owner; a watch sees all that is entered and answered. */
-export function connect(url: string, watch?: SecretWatch): N8nApi {
-	const http = session(url, (request, answer) => watch?.look('answers', `the answer to ${request}`, answer));
+/** A client of the n8n at this address, logged in as the tests' owner; a watch sees all that is entered and answered. */
+export function connect(url: string, watch?: SecretWatch, login?: Login): N8nApi {
+	const look = (request: string, answer: string) =>
+		watch?.look('answers', `the answer to ${request}`, answer);
+	const http = session(url, look, login);
 	const { rest } = http;
 	const workflow = async (id: string) => await rest<StoredWorkflow>('GET', `/workflows/${id}`);
+	const archiveWorkflow = async (id: string) => void (await rest('POST', `/workflows/${id}/archive`, {}));
 	const stored = async (id: string) => await rest<StoredExecution>('GET', `/executions/${id}`);
 	const execution = async (id: string) => await readExecution(await stored(id));
 	const waitUntil = async (isOver: typeof isSettled, id: string, timeoutMs = defaultTimeout) =>
@@ -164,6 +171,7 @@ export function connect(url: string, watch?: SecretWatch): N8nApi {
 			const { id } = await rest<{ id: string }>('POST', '/credentials', { type, name, data });
 			return { id, name, type };
 		},
+		credentials: async () => await rest('GET', '/credentials'),
 		updateCredential: async ({ id, name, type }, data) => {
 			watch?.enter(type, data);
 			await rest('PATCH', `/credentials/${id}`, { name, type, data });
@@ -176,8 +184,9 @@ export function connect(url: string, watch?: SecretWatch): N8nApi {
 
 		createWorkflow: async (definition) => await rest('POST', '/workflows', { ...definition, active: false }),
 		updateWorkflow: async (id, definition) => await rest('PATCH', `/workflows/${id}`, definition),
+		archiveWorkflow,
 		deleteWorkflow: async (id) => {
-			await rest('POST', `/workflows/${id}/archive`, {});
+			await archiveWorkflow(id);
 			await rest('DELETE', `/workflows/${id}`);
 		},
 		workflow,

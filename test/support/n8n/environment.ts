@@ -2,7 +2,7 @@ import { hashSync } from 'bcryptjs';
 import { delimiter, dirname, join } from 'node:path';
 import type { N8nInstall } from './paths';
 import { owner } from './owner';
-import { underTest } from './version';
+import { n8nVersion, underTest } from './version';
 
 /** Where one n8n process keeps its data and which ports it listens on. */
 export interface N8nPlace {
@@ -99,3 +99,12 @@ export function environment(install: N8nInstall, place: N8nPlace): Record<string
 		...(process.env.N8N_DEFAULTS === '3' && DEFAULTS_OF_3),
 	};
 }
+
+/** What programs need to reach Docker or Podman; n8n itself reads none of it. */
+const CONTAINERS = /^(PATH|HOME|N8N_IMAGE|(XDG|DOCKER|CONTAINER)_\w+)$/;
+
+/** The environment of the program of `N8N_COMMAND`, besides n8n's. */
+export const commandEnvironment = (): Record<string, string | undefined> => ({
+	...Object.fromEntries(Object.entries(process.env).filter(([name]) => CONTAINERS.test(name))),
+	N8N_VERSION: n8nVersion,
+});

@@ -1,3 +1,4 @@
+// cspell:words nodedir
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
@@ -7,15 +8,22 @@ import { withLock } from './lock';
 import { repository, workshop, type N8nInstall } from './paths';
 import { run } from './run';
 import { ensureTemplate } from './template';
-import { n8nVersion as version, underTest } from './version';
+import { ensureOutsideN8n } from './outside';
+import { n8nCommand, n8nVersion as version, underTest } from './version';
 
 type Log = (line: string) => void;
 
+/** Makes sure that there is an n8n, and that a migrated database waits for its instances. */
+export const ensureN8n = async ({ log = console.log }: { log?: Log } = {}): Promise<N8nInstall> =>
+	n8nCommand ? await ensureOutsideN8n(n8nCommand, log) : await ensureInstalledN8n({ log });
+
 /**
- * Makes sure that n8n is installed as its lockfile says, and that a migrated database waits for its instances. Does
- * nothing when that is so already.
+ * Makes sure that n8n is installed as its lockfile says. Does nothing when that is so already.
+ *
+ * @throws Error when `N8N_COMMAND` gives another n8n, of which the files are not known
  */
-export async function ensureN8n({ log = console.log }: { log?: Log } = {}): Promise<N8nInstall> {
+export async function ensureInstalledN8n({ log = console.log }: { log?: Log } = {}): Promise<N8nInstall> {
+	if (n8nCommand) throw new Error('This needs the n8n that is installed here: run it without N8N_COMMAND');
 	const source = join(repository, 'test', 'support', 'n8n', 'versions', version);
 	const directory = join(workshop, version);
 	// The owner is in the prepared database.
@@ -124,6 +132,7 @@ function locate(directory: string): N8nInstall {
 		directory,
 		node: nodeFor(directory),
 		bin: join(directory, 'node_modules', 'n8n', 'bin', 'n8n'),
+		isFromOutside: false,
 	};
 }
 

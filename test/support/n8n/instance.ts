@@ -38,7 +38,8 @@ export interface N8n {
 	/** Its address, without a trailing slash; stays the same over restarts. */
 	readonly url: string;
 	readonly api: N8nApi;
-	readonly pid: number;
+	/** Missing when `N8N_COMMAND` starts it. */
+	readonly pid?: number;
 	readonly userFolder: string;
 	readonly databasePath: string;
 	/** Everything it printed, restarts included. */

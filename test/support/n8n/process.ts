@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commandEnvironment } from './environment';
 import type { N8nInstall } from './paths';
 
 /** What an n8n process is: a whole n8n, or one of the parts that queue mode adds to it. */
@@ -9,7 +10,8 @@ export type N8nCommand = 'start' | 'webhook' | 'worker';
 /** A running n8n process. */
 export interface N8nProcess {
 	command: N8nCommand;
-	pid: number;
+	/** Missing when `N8N_COMMAND` starts it: what that program runs can be in a container. */
+	pid?: number;
 	/** Everything it printed so far. */
 	logs(): string;
 	/** How it ended; undefined while it runs. */
@@ -33,7 +35,16 @@ const readyLine: Record<N8nCommand, string> = {
 
 const preloaded = (...files: string[]) => files.flatMap((file) => ['--require', join(__dirname, file)]);
 
-/** Starts n8n with exactly this environment; its end is tied to ours. */
+function spawnWith(install: N8nInstall, args: string[], env: Record<string, string>): ChildProcess {
+	const cwd = env.N8N_USER_FOLDER;
+	if (install.isFromOutside)
+		return spawn(install.bin, args, { env: { ...env, ...commandEnvironment() }, cwd, stdio: 'pipe' });
+	const preload = preloaded('end-with-parent.cjs', 'own-modules-only.cjs');
+	const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'pipe'];
+	return spawn(install.node, [...preload, install.bin, ...args], { env, cwd, stdio });
+}
+
+/** Starts n8n with this environment; its end is tied to ours. */
 export function spawnN8n(
 	install: N8nInstall,
 	env: Record<string, string>,
@@ -43,11 +54,7 @@ export function spawnN8n(
 		options = [],
 	}: { log?: (line: string) => void; command?: N8nCommand; options?: string[] } = {},
 ): N8nProcess {
-	const child = spawn(
-		install.node,
-		[...preloaded('end-with-parent.cjs', 'own-modules-only.cjs'), install.bin, command, ...options],
-		{ env, cwd: env.N8N_USER_FOLDER, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
-	);
+	const child = spawnWith(install, [command, ...options], env);
 	const printed: string[] = [];
 	let ended: string | undefined;
 	for (const stream of [child.stdout, child.stderr]) {
@@ -74,7 +81,7 @@ export function spawnN8n(
 	};
 	return {
 		command,
-		pid: child.pid ?? -1,
+		pid: install.isFromOutside ? undefined : child.pid,
 		logs: () => printed.join(''),
 		ended: () => ended,
 		kill,

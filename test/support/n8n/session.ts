@@ -13,12 +13,18 @@ export class N8nRequestError extends Error {
 	}
 }
 
-/** Sends requests as the owner. */
+/** Sends requests as one user. */
 export interface Session {
 	/** Sends a request below `/rest` and returns the `data` of its answer. */
 	rest<T>(method: string, path: string, body?: unknown): Promise<T>;
 	/** Fetches any path of n8n. */
 	get(path: string): Promise<Response>;
+}
+
+/** Who signs in. */
+export interface Login {
+	email: string;
+	password: string;
 }
 
 const timeout = 240_000;
@@ -31,7 +37,11 @@ const browser = { 'browser-id': 'messaging-channel-tests' };
  *
  * @param onAnswer gets the text of each answer
  */
-export function session(url: string, onAnswer?: (request: string, answer: string) => void): Session {
+export function session(
+	url: string,
+	onAnswer?: (request: string, answer: string) => void,
+	login: Login = owner,
+): Session {
 	let cookie: Promise<string> | undefined;
 
 	const fetchFrom = async (path: string, init: RequestInit, headers: Record<string, string>) =>
@@ -43,11 +53,11 @@ export function session(url: string, onAnswer?: (request: string, answer: string
 		});
 
 	const request = async (path: string, init: RequestInit, headers: Record<string, string>) => {
-		cookie ??= logIn(url);
-		const login = cookie;
-		const response = await fetchFrom(path, init, { ...headers, cookie: await login });
+		cookie ??= logIn(url, login);
+		const current = cookie;
+		const response = await fetchFrom(path, init, { ...headers, cookie: await current });
 		if (response.status !== 401) return response;
-		if (cookie === login) cookie = logIn(url);
+		if (cookie === current) cookie = logIn(url, login);
 		return await fetchFrom(path, init, { ...headers, cookie: await cookie });
 	};
 
@@ -79,8 +89,7 @@ async function postAsNobody(url: string, path: string, body: object): Promise<Re
 	return response;
 }
 
-async function logIn(url: string): Promise<string> {
-	const { email, password } = owner;
+async function logIn(url: string, { email, password }: Login): Promise<string> {
 	const response = await postAsNobody(url, '/login', { emailOrLdapLoginId: email, password });
 	return response.headers
 		.getSetCookie()

@@ -1,4 +1,5 @@
 import { ExecutionStatusList } from 'n8n-workflow';
+import { resolve, sep } from 'node:path';
 
 import type { ExecutionSummary } from './execution';
 import type { Session } from './session';
@@ -27,10 +28,12 @@ export type Capability =
 	| 'survivingToolErrors'
 	/** What memory nodes of packages are built with. */
 	| 'packageMemory'
-	/** An assistant that builds workflows, and the search that it uses. */
+	/** An assistant that builds workflows, and files of it with the search that it uses. */
 	| 'workflowBuilder'
 	/** A report of what version 3 removes. */
 	| 'migrationReport'
+	/** A process of ours, of which the memory can be read. */
+	| 'ownProcess'
 	/** A setting that keeps requests out of internal networks. */
 	| 'ssrfProtection';
 
@@ -108,6 +111,7 @@ const versions: Record<string, Version> = {
 			'packageMemory',
 			'workflowBuilder',
 			'migrationReport',
+			'ownProcess',
 			'ssrfProtection',
 		],
 		publishesSubworkflows: true,
@@ -122,7 +126,7 @@ const versions: Record<string, Version> = {
 		environment: { DB_SQLITE_POOL_SIZE: '3', DB_PING_INTERVAL_SECONDS: '3600' },
 		ownerFromEnvironment: false,
 		isOldest: true,
-		has: [],
+		has: ['ownProcess'],
 		publishesSubworkflows: false,
 		runBody: async ({ rest }, workflowId, trigger) => ({
 			...startFrom(trigger),
@@ -136,14 +140,34 @@ const versions: Record<string, Version> = {
 	},
 };
 
-/** The n8n that tests and `npm start` run: `N8N_VERSION` of the environment, one of test/support/n8n/versions. */
+const outside = process.env.N8N_COMMAND;
+
+/**
+ * The program that starts an n8n from outside instead of one that is installed here: it gets n8n's arguments and the
+ * environment, and ends when its standard input does.
+ */
+export const n8nCommand = outside?.includes(sep) ? resolve(outside) : outside;
+
+/** The n8n that tests and `npm start` run: `N8N_VERSION` of the environment. */
 export const n8nVersion = process.env.N8N_VERSION ?? '2.41.3';
 
 /** What is special about the n8n that runs. */
-export const underTest = describedVersion(n8nVersion);
+export const underTest = describedVersion(n8nVersion, n8nCommand !== undefined);
 
-function describedVersion(version: string): Version {
-	const found = versions[version];
-	if (found) return found;
-	throw new Error(`N8N_VERSION is ${version}; there are ${Object.keys(versions).join(' and ')}`);
+/**
+ * What is special about a version. One from outside may be unknown: it is taken for the newest known one that has no higher
+ * major version, with all of its modules.
+ *
+ * @throws Error when it is to be installed, and there is no lockfile of it
+ */
+export function describedVersion(version: string, isFromOutside: boolean): Version {
+	const known = Object.keys(versions);
+	const major = (name: string) => Number.parseInt(name, 10);
+	const nearest = versions[known.find((name) => major(name) <= major(version)) ?? ''];
+	const found =
+		versions[version] ?? (isFromOutside && nearest ? { ...nearest, unusedModules: [] } : undefined);
+	if (!found) throw new Error(`N8N_VERSION is ${version}; there are ${known.join(' and ')}`);
+	if (!isFromOutside) return found;
+	const ofOurOwn: Capability[] = ['workflowBuilder', 'ownProcess'];
+	return { ...found, has: found.has.filter((capability) => !ofOurOwn.includes(capability)) };
 }

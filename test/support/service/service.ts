@@ -20,6 +20,8 @@ export interface ServiceOptions {
 	port?: number;
 	/** In production the webhook URL must be HTTPS ("Webhooks", rules). */
 	production?: boolean;
+	/** The address that others know it by, in links to files; its own unless given. */
+	publicOrigin?: string;
 	/** A key that holds every permission. */
 	apiKey?: string;
 	/** The webhook secret before the first rotation. */
@@ -92,7 +94,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	const origin = await listen(server, port);
 
 	const start = (): Runtime => {
-		const fresh = createRuntime(description, origin, { apiKey, production, signingSecret, seed, trusted });
+		const fresh = createRuntime(description, options.publicOrigin ?? origin, {
+			apiKey,
+			production,
+			signingSecret,
+			seed,
+			trusted,
+		});
 		watchSchedule(fresh);
 		return fresh;
 	};
