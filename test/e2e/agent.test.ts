@@ -175,9 +175,7 @@ describe('a tool that fails', () => {
 		return answers.map(({ content }) => JSON.parse(content ?? '') as unknown);
 	}
 
-	const sent = [
-		{ queued: true, outcome: 'queued', job_id: expect.any(String), to: '905551112231@c.us' },
-	];
+	const sent = [{ queued: true, outcome: 'queued', job_id: expect.any(String), to: '905551112231@c.us' }];
 
 	describeWhere(
 		'survivingToolErrors',
