@@ -35,24 +35,31 @@ const options = [
 	folder ? ['--env', `HOME=${folder}`] : [],
 ];
 
-const container = spawn(engine, ['run', ...options.flat(), image, ...process.argv.slice(2)], {
-	stdio: ['ignore', 'inherit', 'inherit'],
-	// Signals of a terminal reach it through this program alone.
-	detached: true,
-});
 // A watcher outlives this program: its standard input ends when this one is gone, even when it was killed.
 const KILL = `
 	const { spawnSync } = require('node:child_process');
 	process.stdin.resume().once('end', () => spawnSync(process.argv[1], ['kill', process.argv[2]], { stdio: 'ignore' }));`;
-spawn(process.execPath, ['-e', KILL, engine, name], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+const watcher = spawn(process.execPath, ['-e', KILL, engine, name], {
+	stdio: ['pipe', 'ignore', 'ignore'],
+	detached: true,
+});
 
-const end = () => container.kill('SIGTERM');
+let container;
+const end = () => container?.kill('SIGTERM');
 process.once('SIGTERM', end);
 process.once('SIGINT', end);
+container = spawn(engine, ['run', ...options.flat(), image, ...process.argv.slice(2)], {
+	stdio: ['ignore', 'inherit', 'inherit'],
+	// Signals of a terminal reach it through this program alone.
+	detached: true,
+});
 // Whoever starts this holds the other end.
 if (fstatSync(0).isSocket() || fstatSync(0).isFIFO()) process.stdin.resume().once('end', end);
 container.once('error', (error) => {
 	console.error(error.message);
 	process.exit(1);
 });
-container.once('close', (code) => process.exit(code ?? 1));
+container.once('close', (code) => {
+	watcher.kill('SIGKILL');
+	process.exit(code ?? 1);
+});

@@ -22,8 +22,8 @@ if [ "$1" = version ]; then exit "\${ENGINE_FAILS:-0}"; fi
 if [ "$1" = kill ]; then kill -9 "$(cat container)"; echo "$@" > killed; exit; fi
 for argument in "$@"; do last=$argument; echo "$argument"; done > arguments
 if [ "$last" = --version ]; then echo 9.9.9; exit; fi
-echo $$ > container
 trap 'echo stopped > stopped; exit 0' TERM
+echo $$ > container
 while :; do sleep 0.02; done
 `;
 
@@ -52,7 +52,11 @@ const environment = (more: Record<string, string> = {}) => ({ PATH: folder, HOME
 
 /** Runs to the end with n8n's argument `--version`, and returns what the engine was told. */
 function argumentsFor(env: Record<string, string>): string[] {
-	const { status, stdout } = spawnSync(program, ['--version'], { cwd: folder, env: environment(env) });
+	const { status, stdout } = spawnSync(program, ['--version'], {
+		cwd: folder,
+		env: environment(env),
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
 	expect([status, String(stdout)]).toEqual([0, '9.9.9\n']);
 	return readFileSync(join(folder, 'arguments'), 'utf8').trim().split('\n');
 }
