@@ -3,7 +3,7 @@ import { WORLD_NAMES, WORLDS } from '../worlds';
 import { MISTAKES } from './mistakes';
 
 /** Each mistake is found within so many. */
-const HISTORIES = 400;
+const HISTORIES = 800;
 
 afterEach(() => installPackage());
 
