@@ -101,9 +101,8 @@ export function createRateWindow(): RateWindow {
 		const isSame = reported.resetAt === window?.resetAt;
 		if (window && !isSame) close(window);
 		if (!isRefused) completed++;
-		// Of two reports about the same window, the one with less remaining is the later one, unless the quota has changed.
-		const known = window && isSame && reported.limit === window.limit ? window.remaining : Infinity;
-		const remaining = Math.min(reported.remaining, known);
+		// Of two reports about the same window, the one with less remaining is the later one.
+		const remaining = Math.min(reported.remaining, window && isSame ? window.remaining : Infinity);
 		const used = reported.limit - remaining;
 		// Requests in flight may already be counted.
 		if (used > 0) share = Math.min(share, (completed + inFlight) / used);

@@ -550,17 +550,6 @@ describe('a trigger that polls', () => {
 			expect(await slowest(8, trigger)).toBeLessThanOrEqual(10);
 			expect(used.count).toBeLessThan(150);
 		});
-
-		test('that the provider raises is used as soon as a response shows it', async () => {
-			const trigger = newTrigger();
-			limitTo(trigger.service, (since) => (since < HOUR ? 200 : 100_000), 24 * HOUR);
-			trigger.poll();
-			await clock.advance(2 * HOUR);
-			const before = trigger.service.requests.length;
-			await clock.advance(5 * MINUTE);
-
-			expect(trigger.service.requests.length - before).toBe(20);
-		});
 	});
 
 	describe('that has ended', () => {
