@@ -71,7 +71,7 @@ export async function expectServiceReached(
 }
 
 /** What to do when n8n does not reach the service. */
-export const unreachedService = (
+const unreachedService = (
 	baseUrl: string,
 	message: string,
 	port: string,
