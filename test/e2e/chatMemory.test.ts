@@ -196,7 +196,7 @@ describeWhere(
 
 		test('a chat is remembered whose times are digits and whose flags are text', async () => {
 			const { control } = world.service;
-			const from = '905551112234';
+			const from = '905551112236';
 			await control.configure({ dialect: 'texts' });
 			await control.incomingMessage({ from, body: 'Hi, this is Tom', fromMe: true });
 
