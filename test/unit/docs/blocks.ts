@@ -25,9 +25,9 @@ export function problemsOfBlock({ language, code }: Pick<Block, 'language' | 'co
 	return check?.(code) ?? [`is in '${language}', a language that nothing checks`];
 }
 
-/** What is wrong with an `npm` command: that package.json has no such script. */
+/** What is wrong with an `npm` command, variables before it or not: that package.json has no such script. */
 export function problemsOfCommand(command: string): string[] {
-	const [, script] = /^npm (?:run )?([\w:-]+)( -- \S.*)?$/.exec(command) ?? [];
+	const [, script] = /^(?:[A-Z0-9_]+=\S+ )*npm (?:run )?([\w:-]+)( -- \S.*)?$/.exec(command) ?? [];
 	return script !== undefined && script in manifest.scripts ? [] : [`'${command}' is no script`];
 }
 
