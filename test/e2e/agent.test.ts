@@ -282,12 +282,6 @@ describe('a tool of an agent that is itself a tool', () => {
 		const sends = await world.service.control.requests({ operationId: 'message.send' });
 		expect(sends.map(({ fault }) => fault)).toEqual(['reset']);
 	});
-
-	test('sends each of several messages', async () => {
-		await sendAll(['One', 'Two']);
-
-		expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual(['One', 'Two']);
-	});
 });
 
 describe('a tool of the MCP Server Trigger', () => {

@@ -1,9 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { answerKeyOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
-import { ANSWER_HEADER, answerHeader } from '../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
-import { eventually } from '../support/poll';
-import { ask, open, outcome, texts } from '../support/world/asking';
+import { ask, outcome } from '../support/world/asking';
 import { activateTrigger, createTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
@@ -55,8 +52,6 @@ const answered = (approved: boolean) => ({
 		},
 	],
 });
-const waits = async ({ id }: { id: string }) => (await world.n8n.api.execution(id)).status === 'waiting';
-const codeIn = (text = '') => /add \*(\w{4})\*/.exec(text)?.[1] ?? '';
 
 test('a question is answered in the chat after n8n was restarted, once, and other messages start the workflow', async () => {
 	const listens = await activated({ takeAnswers: true });
@@ -70,21 +65,6 @@ test('a question is answered in the chat after n8n was restarted, once, and othe
 	await write('Approve');
 	expect(await receivedTexts(world, listens, 3)).toEqual(expect.arrayContaining(['Is it heavy?', 'Approve']));
 	expect(await receivedTexts(world, listens, 3)).toHaveLength(2);
-});
-
-test('of several questions, the code word names one', async () => {
-	const listens = await activated({ takeAnswers: true });
-	const [first, second] = [await askInChat('Ship order 1?'), await askInChat('Ship order 2?')];
-	const [, secondText] = await texts(world);
-
-	await write('Approve');
-	expect(await receivedTexts(world, listens, 1)).toEqual(['Approve']);
-	expect([await waits(first), await waits(second)]).toEqual([true, true]);
-
-	await write(`Decline ${codeIn(secondText)}`);
-	expect(await outcome(world, second)).toEqual(answered(false));
-	await write('Approve');
-	expect(await outcome(world, first)).toEqual(answered(true));
 });
 
 test('of the workflows that share the webhook, one takes the answers', async () => {
@@ -103,50 +83,6 @@ test('of the workflows that share the webhook, one takes the answers', async () 
 	await world.n8n.api.deactivate(taker);
 	const refused = await ask(world, { options: { answerInChat: true } });
 	expect(refused.status).toBe('error');
-});
-
-test('an answer that is delivered again, under the same ID or another, is taken once', async () => {
-	const listens = await activated({ takeAnswers: true });
-	const execution = await askInChat();
-	const { messageId } = await write('Approve');
-	expect(await outcome(world, execution)).toEqual(answered(true));
-	const delivery = (await world.service.control.deliveries()).find(({ body }) => body.includes(messageId));
-
-	for (const eventId of [delivery?.eventId ?? '', 'another']) {
-		await world.service.control.deliver({ body: delivery?.body ?? '', eventId });
-	}
-
-	await write('Bye');
-	const received = await eventually(
-		async () => await receivedTexts(world, listens, 2),
-		(all) => all.includes('Bye'),
-	);
-	expect(received).toEqual(['Bye']);
-});
-
-test('the page of the link has both buttons', async () => {
-	await activated({ takeAnswers: true });
-	await askInChat();
-
-	const [link] = /http\S+/.exec((await texts(world))[0] ?? '') ?? [];
-
-	expect((await open(link)).page).toMatch(/value="true">Approve<[^]*value="false">Decline</);
-});
-
-test('a form with the header of a trigger does not end the wait', async () => {
-	await activated({ takeAnswers: true });
-	const execution = await askInChat();
-	const [link = ''] = /http\S+/.exec((await texts(world))[0] ?? '') ?? [];
-	const body = new FormData();
-	body.append('approved', 'true');
-	const header = answerHeader(answerKeyOf({ apiKey: 'x' }), '', Buffer.from(''), Date.now());
-
-	const { status } = await fetch(link, { method: 'POST', headers: { [ANSWER_HEADER]: header }, body });
-
-	expect(status).toBe(401);
-	expect(await waits(execution)).toBe(true);
-	await write('Approve');
-	expect(await outcome(world, execution)).toEqual(answered(true));
 });
 
 test('a trigger that polls takes answers, too', async () => {

@@ -3,8 +3,6 @@ import type { INode } from 'n8n-workflow';
 import type { Execution } from '../support/n8n/execution';
 import { startModelServer, type ModelServer } from '../support/n8n/modelServer';
 import {
-	itemsNode,
-	manualTrigger,
 	messagingChannel,
 	messagingChannelTrigger,
 	node,
@@ -97,30 +95,6 @@ async function createAgent(): Promise<string> {
 	return (await n8n.api.createWorkflow(workflow('Agent', nodes, connections))).id;
 }
 
-/** Runs the agent for messages of several chats at once, or in a loop. */
-async function runTogether(items: object[], loop: boolean): Promise<Execution> {
-	const { n8n } = world;
-	const agent = await agentNodes();
-	const start = [manualTrigger(), ...itemsNode(items)];
-	const loops = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, { typeVersion: 3 });
-	const nodes = [...start, ...agent.nodes, ...(loop ? [loops] : [])];
-	const first = loop ? 'Loop' : AGENT;
-	const connections: Connection[] = [
-		{ from: 'Start', to: 'Items: all' },
-		{ from: 'Items: all', to: 'Items' },
-		{ from: 'Items', to: first },
-		...(loop
-			? [
-					{ from: 'Loop', to: AGENT, output: 1 },
-					{ from: AGENT, to: 'Loop' },
-				]
-			: []),
-		...agent.connections,
-	];
-	const { id } = await n8n.api.createWorkflow(workflow('Several chats', nodes, connections));
-	return await n8n.api.run(id);
-}
-
 const promptIn = ({ messages }: ModelServer['turns'][number]) =>
 	messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
@@ -191,58 +165,6 @@ describeWhere(
 				}
 				await service.control.idle();
 				if (round === 2) await n8n.restart();
-			}
-		});
-
-		test('a chat is remembered whose times are digits and whose flags are text', async () => {
-			const { control } = world.service;
-			const from = '905551112236';
-			await control.configure({ dialect: 'texts' });
-			await control.incomingMessage({ from, body: 'Hi, this is Tom', fromMe: true });
-
-			const [done] = await write([[from, 'Zoe']]);
-			await control.idle();
-			await control.configure({ dialect: 'documented' });
-
-			expect(done?.error).toBeUndefined();
-			expect(rememberedFor('Zoe')).toEqual([['assistant: Hi, this is Tom'], ['assistant: Hi, this is Tom']]);
-		});
-
-		test('an answer that waits in the queue of the service is remembered', async () => {
-			const { service } = world;
-			const phone = '905551112233';
-			await service.control.holdQueue();
-			await write([[phone, 'One']]);
-			await write([[phone, 'Two']]);
-			await service.control.releaseQueue();
-
-			const expected = ['user: One', 'assistant: Answer to: One'];
-			expect(rememberedFor('Two')).toEqual([expected, expected]);
-		});
-
-		test('items of several chats are refused together, and have their own chat in a loop', async () => {
-			const { seed } = world.service.control;
-			const phones = ['905551112234', '905551112235'];
-			const { messages } = await seed({
-				messages: phones.flatMap((phone) =>
-					['Before', 'Prompt'].map((body) => ({ chatId: `${phone}@c.us`, body: `${body} ${phone}` })),
-				),
-			});
-			const items = messages
-				.filter(({ body }) => body.startsWith('Prompt'))
-				.map((message) => ({ chat: { id: message.from }, message }));
-			playModel();
-
-			const together = await runTogether(items, false);
-			expect(together.error).toMatchObject({
-				description: expect.stringContaining("'Chat' differs between the items of this run"),
-			});
-			expect(model.turns).toEqual([]);
-
-			expect((await runTogether(items, true)).status).toBe('success');
-			for (const phone of phones) {
-				const expected = [`user: Before ${phone}`];
-				expect(rememberedFor(`Prompt ${phone}`)).toEqual([expected, expected]);
 			}
 		});
 	},

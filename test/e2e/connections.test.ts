@@ -87,31 +87,6 @@ test('what an unknown certificate has held back is sent once NODE_EXTRA_CA_CERTS
 	expect(await world.n8n.api.testCredential(overTls, secretsOverTls())).toMatchObject({ status: 'OK' });
 });
 
-const YESTERDAY = Date.now() - 24 * 60 * 60 * 1000;
-
-test.each([
-	[
-		'has expired',
-		{ hosts: ['127.0.0.1'], from: YESTERDAY - 1000, until: YESTERDAY },
-		'The certificate of the service has expired',
-		/renew it/,
-	],
-	[
-		'is for another host name',
-		{ hosts: ['service.example.com'] },
-		'The certificate of the service is for another host name',
-		/Enter the host name/,
-	],
-])('what a certificate that %s has held back is sent after its renewal', async (_, facts, says, advises) => {
-	await trustAuthority();
-	front.show(authority.issue(facts));
-	const failed = await send(overTls);
-	await expectNothingSent(failed, says, advises);
-
-	front.show(good());
-	await expectRetrySends(failed);
-});
-
 describeWhere(
 	'ssrfProtection',
 	() => {

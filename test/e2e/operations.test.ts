@@ -8,7 +8,7 @@ import {
 	partsOf,
 	prepareService,
 } from '../support/operations/expectations';
-import { byId, byPhone } from '../support/operations/parameters';
+import { byId } from '../support/operations/parameters';
 import { OPERATION, runOperation } from '../support/world/operationRun';
 import { startWorld, type World } from '../support/world/world';
 
@@ -52,14 +52,6 @@ describe('an error', () => {
 		expect(execution.error?.message).toBe(error?.message);
 	});
 
-	test('is an item to branch on with Continue On Fail', async () => {
-		const execution = await runOperation(world, getTemplate, parameters, {
-			onError: 'continueRegularOutput',
-		});
-		expect(execution.status).toBe('success');
-		expect(execution.items(OPERATION)).toEqual([{ json: told, pairedItem: { item: 0 } }]);
-	});
-
 	test('goes to the error output where there is one, with the data of its item', async () => {
 		const execution = await runOperation(world, getTemplate, parameters, {
 			onError: 'continueErrorOutput',
@@ -68,38 +60,6 @@ describe('an error', () => {
 		expect(execution.status).toBe('success');
 		expect(execution.items(OPERATION, 0)).toEqual([]);
 		expect(execution.items(OPERATION, 1).map(({ json }) => json)).toEqual([{ order: 'A-1', ...told }]);
-	});
-
-	test('of one item keeps all from being sent', async () => {
-		const execution = await runOperation(
-			world,
-			{ resource: 'message', operation: 'send' },
-			{ to: byPhone('={{ $json.to }}'), message: 'Hello' },
-			{
-				input: [{ json: { to: '905551234567' } }, { json: { to: 'Ada' } }, { json: { to: '905551234568' } }],
-			},
-		);
-		expect(execution.nodeError(OPERATION)?.message).toContain("'Ada'");
-		expect(execution.nodeError(OPERATION)?.context).toMatchObject({ itemIndex: 1 });
-		expect(await world.service.control.requests()).toEqual([]);
-	});
-
-	test('of one item keeps no other from being done with Continue On Fail', async () => {
-		const send = { resource: 'message', operation: 'send' };
-		const execution = await runOperation(
-			world,
-			send,
-			{ to: '={{ $json.to }}', message: 'Hello' },
-			{
-				input: ['905551234567', '', '905551234568'].map((to) => ({ json: { to } })),
-				onError: 'continueRegularOutput',
-			},
-		);
-		expect(execution.error).toBeUndefined();
-		const [first, failed, third] = execution.items(OPERATION);
-		expect([first?.json.queued, third?.json.queued]).toEqual([true, true]);
-		expect(failed).toMatchObject({ json: { error: "'To' is empty" }, pairedItem: { item: 1 } });
-		expect((await world.service.control.requests()).map(({ accepted }) => accepted)).toEqual([true, true]);
 	});
 });
 

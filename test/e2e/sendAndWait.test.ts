@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
-
-import { underTest } from '../support/n8n/version';
 import { itemsNode, manualTrigger, node, workflow } from '../support/n8n/workflow';
 import { eventually } from '../support/poll';
 import { ASK, ask, askNode, links, open, outcome, submit, texts } from '../support/world/asking';
@@ -62,53 +58,12 @@ describe('an approval', () => {
 			items: [{ json: { data: { approved, respondedAt: answeredAt } }, pairedItem: { item: 0 } }],
 		});
 	});
-
-	test('a link that is opened shows the question and answers nothing', async () => {
-		const execution = await ask(world, BOTH);
-		const { Approve, Decline } = await links(world);
-
-		for (const link of [Approve, Decline, Approve]) {
-			const { status, page } = await open(link);
-			expect([status, page]).toEqual([200, expect.stringContaining('Ship order 7?')]);
-		}
-		await fetch(Approve ?? '', { method: 'HEAD' });
-
-		expect(await statusOf(execution.id)).toBe('waiting');
-		await submit(Decline);
-		expect((await outcome(world, execution)).items[0]?.json).toMatchObject({ data: { approved: false } });
-	});
-
-	test('works in a node of any name', async () => {
-		const name = `Ask "Ada" }} \\ {{ 'x' }} $& Çağrı 👍`;
-		await ask(world, {}, { name });
-
-		const { status, page } = await open((await links(world)).Approve);
-
-		expect([status, page]).toEqual([200, expect.stringContaining('Ship order 7?')]);
-	});
-
-	test('works in a published workflow as well', async () => {
-		const path = randomUUID();
-		const trigger = node('Webhook', 'n8n-nodes-base.webhook', { path, options: {} }, { typeVersion: 2 });
-		const definition = workflow('Asking', [{ ...trigger, webhookId: path }, askNode(world)]);
-		const { id } = await world.n8n.api.createWorkflow(definition);
-		await world.n8n.api.activate(id);
-		await fetch(`${world.n8n.url}/webhook/${path}`);
-		const [execution] = await world.n8n.api.waitForExecutions(id, 1);
-		expect([execution?.status, execution?.mode]).toEqual(['waiting', 'webhook']);
-
-		await submit((await links(world)).Approve);
-
-		expect((await outcome(world, execution!)).items[0]?.json).toMatchObject({ data: { approved: true } });
-	});
 });
 
 describe('a link', () => {
 	test.each([
 		['that says something else', (url: URL) => url.searchParams.set('approved', 'true')],
-		['with more in it', (url: URL) => url.searchParams.set('extra', '1')],
 		['to another question', (url: URL) => url.searchParams.set('run', '1')],
-		['with a wrong signature', (url: URL) => url.searchParams.set('signature', 'a'.repeat(64))],
 		['without a signature', (url: URL) => url.searchParams.delete('signature')],
 	])('%s is refused', async (_, change) => {
 		const execution = await ask(world, BOTH);
@@ -132,23 +87,6 @@ describe('a link', () => {
 		}
 
 		expect((await outcome(world, execution)).items[0]?.json).toMatchObject({ data: { approved: true } });
-	});
-
-	test('of an execution that was stopped, or deleted, shows what n8n says of it', async () => {
-		const execution = await ask(world, BOTH);
-		const { Approve } = await links(world);
-		await world.n8n.api.stopExecution(execution.id);
-		expect(await submit(Approve)).toMatchObject({
-			status: 409,
-			page: expect.stringMatching(
-				/^\{"code":409,"message":"The execution \\"\d+\\" has finished with error\."/,
-			),
-		});
-		await world.n8n.api.deleteWorkflow(execution.workflowId);
-		expect(await submit(Approve)).toMatchObject({
-			status: 404,
-			page: expect.stringMatching(/^\{"code":404,"message":"The execution \\"\d+\\" does not exist\."/),
-		});
 	});
 
 	test('used several times at once is taken once', async () => {
@@ -205,50 +143,6 @@ describe('a link', () => {
 				});
 			},
 		);
-	});
-
-	test('of an earlier pass of a loop does not answer the next question', async () => {
-		const loop = node(
-			'Loop',
-			'n8n-nodes-base.splitInBatches',
-			{ batchSize: 1, options: {} },
-			{ typeVersion: 3 },
-		);
-		const questions = itemsNode([{ text: 'First?' }, { text: 'Second?' }]);
-		const definition = workflow(
-			'Loop',
-			[manualTrigger(), ...questions, loop, askNode(world, { ...BOTH, message: '={{ $json.text }}' })],
-			[
-				{ from: 'Start', to: 'Items: all' },
-				{ from: 'Items: all', to: 'Items' },
-				{ from: 'Items', to: 'Loop' },
-				{ from: 'Loop', output: 1, to: ASK },
-				{ from: ASK, to: 'Loop' },
-			],
-		);
-		const { id } = await world.n8n.api.createWorkflow(definition);
-		const execution = await world.n8n.api.run(id);
-		const first = await links(world);
-		await submit(first.Approve);
-		await eventually(
-			async () => await texts(world),
-			({ length }) => length === 2,
-		);
-		await world.n8n.api.waitForExecution(execution.id);
-
-		for (const { status, page } of [await open(first.Approve), await submit(first.Approve)]) {
-			expect([status, page]).toEqual([410, expect.stringContaining('already answered')]);
-		}
-		expect(await statusOf(execution.id)).toBe('waiting');
-
-		const second = await links(world);
-		expect((await open(second.Decline)).page).toContain('Second?');
-		await submit(second.Decline);
-		const { status, items } = await outcome(world, execution);
-		expect([status, items[0]?.json]).toEqual([
-			'success',
-			{ data: { approved: false, respondedAt: answeredAt } },
-		]);
 	});
 });
 
@@ -357,19 +251,6 @@ describe('a custom form', () => {
 			},
 		});
 	});
-
-	test('is shown again until it is right', async () => {
-		const execution = await ask(world, FORM);
-		const { Respond } = await links(world);
-
-		const { status, page } = await submit(Respond, { ...GOOD, 'field-0': '' });
-
-		expect([status, page]).toEqual([422, expect.stringContaining('Fill in this field.')]);
-		expect(await statusOf(execution.id)).toBe('waiting');
-
-		await submit(Respond, GOOD);
-		expect((await outcome(world, execution)).status).toBe('success');
-	});
 });
 
 describe('without an answer', () => {
@@ -393,97 +274,6 @@ describe('without an answer', () => {
 	});
 });
 
-test('several items are one with Execute Once', async () => {
-	const { status } = await ask(world, {}, { items: [{}, {}, {}], executeOnce: true });
-
-	expect([status, (await sends()).length]).toEqual(['waiting', 1]);
-});
-
-describe('a sub-workflow that asks', () => {
-	const items = [{ text: 'One?' }, { text: 'Two?' }];
-
-	/** Starts a workflow that calls one which asks, and waits. */
-	const call = async (mode: 'each' | 'once', steps: (call: INode) => ReturnType<typeof workflow>) => {
-		const trigger = node(
-			'Called',
-			'n8n-nodes-base.executeWorkflowTrigger',
-			{ inputSource: 'passthrough' },
-			{ typeVersion: 1.1 },
-		);
-		const asking = workflow('Asking', [trigger, askNode(world, { message: '={{ $json.text }}' })]);
-		const { id } = await world.n8n.api.createWorkflow(asking);
-		if (underTest.publishesSubworkflows) await world.n8n.api.activate(id);
-		const workflowId = { __rl: true, mode: 'id', value: id };
-		const calling = node(
-			'Call',
-			'n8n-nodes-base.executeWorkflow',
-			{ mode, workflowId, options: {} },
-			{ typeVersion: 1.1 },
-		);
-		const parent = await world.n8n.api.createWorkflow(steps(calling));
-		return await world.n8n.api.run(parent.id);
-	};
-	const approveNewest = async () => {
-		const { page } = await submit((await links(world)).Approve);
-		expect(page).toContain('Thank you');
-	};
-
-	/** Has a loop call it for one item at a time, approves each, and returns what the loop puts out in the end. */
-	const approveInLoop = async () => {
-		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, { typeVersion: 3 });
-		const execution = await call('once', (calling) =>
-			workflow(
-				'Calling',
-				[manualTrigger(), ...itemsNode(items), loop, calling],
-				[
-					{ from: 'Start', to: 'Items: all' },
-					{ from: 'Items: all', to: 'Items' },
-					{ from: 'Items', to: 'Loop' },
-					{ from: 'Loop', output: 1, to: 'Call' },
-					{ from: 'Call', to: 'Loop' },
-				],
-			),
-		);
-		for (const asked of [1, 2]) {
-			await eventually(
-				async () => await texts(world),
-				({ length }) => length === asked,
-			);
-			await world.n8n.api.waitForExecution(execution.id);
-			await approveNewest();
-		}
-		const ended = await world.n8n.api.waitForEnd(execution.id);
-		return ended.items('Loop').map(({ json }) => json);
-	};
-
-	describeWhere(
-		'resultsOfWaitingSubworkflows',
-		() => {
-			test('loses all answers but the first when it is run for each item', async () => {
-				const execution = await call('each', (calling) =>
-					workflow('Calling', [manualTrigger(), ...itemsNode(items), calling]),
-				);
-				expect([execution.status, (await texts(world)).length]).toEqual(['waiting', 2]);
-
-				await approveNewest();
-
-				const ended = await world.n8n.api.waitForEnd(execution.id);
-				expect([ended.status, ended.items('Call').length]).toEqual(['success', 1]);
-			});
-
-			test('gives each answer to a loop that runs it for one item at a time', async () => {
-				const answer = { data: { approved: true, respondedAt: answeredAt } };
-				expect(await approveInLoop()).toEqual([answer, answer]);
-			});
-		},
-		() => {
-			test('gives back what it was given, and no answer', async () => {
-				expect(await approveInLoop()).toEqual(items);
-			});
-		},
-	);
-});
-
 describe('a message that nobody confirmed', () => {
 	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 	const spoil = async (when: 'before' | 'after') =>
@@ -495,16 +285,6 @@ describe('a message that nobody confirmed', () => {
 			when,
 		});
 
-	test('and that is found in the chat is waited for', async () => {
-		await spoil('after');
-
-		const execution = await ask(world, {}, retrying);
-
-		expect([execution.status, (await sends()).length]).toEqual(['waiting', 1]);
-		await submit((await links(world)).Approve);
-		expect((await outcome(world, execution)).items[0]?.json).toMatchObject({ data: { approved: true } });
-	});
-
 	test('and that a later try finds is not sent again, and waited for', async () => {
 		await spoil('after');
 		// The first try looks for 7 seconds.
@@ -515,14 +295,6 @@ describe('a message that nobody confirmed', () => {
 		expect([execution.status, (await sends()).length]).toEqual(['waiting', 1]);
 		await submit((await links(world)).Approve);
 		expect((await outcome(world, execution)).status).toBe('success');
-	});
-
-	test('and that is not found is not sent again, and not waited for', async () => {
-		await spoil('before');
-
-		const execution = await ask(world, { options: { afterAmbiguousSend: 'fail' } }, retrying);
-
-		expect([execution.status, (await sends()).length]).toEqual(['error', 1]);
 	});
 
 	test('is sent anew by "Retry execution", because the links of the first one lead nowhere', async () => {

@@ -93,17 +93,6 @@ describe('Retry On Fail with 3 tries over 20 items', () => {
 		expect(output[0]).toMatchObject({ code: 'validation_error' });
 		expect([output[5]?.ambiguous, output[6]?.ambiguous]).toEqual([true, true]);
 	});
-
-	test('sends each message at most once when the node stops', async () => {
-		const { id } = await sending(items, { afterAmbiguousSend: 'fail' }, retrying);
-
-		const execution = await world.n8n.api.run(id);
-
-		expect(execution.status).toBe('error');
-		const accepted = await acceptedTexts();
-		expect(accepted).toEqual([...new Set(accepted)]);
-		expect(accepted.length).toBeGreaterThan(0);
-	});
 });
 
 describe.each([
@@ -176,36 +165,6 @@ test('an item that a second send refuses says nothing of the first', async () =>
 	]);
 });
 
-test('items of several accounts go out from their own, when the credential holds an expression', async () => {
-	const keys = await Promise.all(
-		[1, 2].map(async () => await world.service.control.createKey({ permissions: ['messages:send'] })),
-	);
-	const [a, b] = keys.map(({ apiKey }) => apiKey);
-	const items = texts(3).map((text, number) => ({ ...text, key: [a, b, a][number] }));
-	const credential = await world.n8n.api.createCredential('messagingChannelApi', 'By item', {
-		baseUrl: world.service.baseUrl,
-		apiKey: '={{ $json.key }}',
-	});
-	const { id } = await world.n8n.api.createWorkflow(
-		workflow('Accounts', [
-			manualTrigger(),
-			...itemsNode(items),
-			sendNode({}, { credentials: { messagingChannelApi: credential } }),
-		]),
-	);
-
-	const execution = await world.n8n.api.run(id);
-
-	expect(execution.status).toBe('success');
-	const sends = await world.service.control.requests({ operationId: 'message.send' });
-	const used = sends.map(({ body, headers }) => [(body as IDataObject).message, headers.authorization]);
-	expect(Object.fromEntries(used)).toEqual({
-		'Text 0': `Bearer ${a}`,
-		'Text 1': `Bearer ${b}`,
-		'Text 2': `Bearer ${a}`,
-	});
-});
-
 /** A workflow that sends the items' messages in passes of a loop. */
 async function looping(items: IDataObject[], batchSize: number) {
 	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });
@@ -255,32 +214,6 @@ describe('a rate window of 100 per 5 s', () => {
 		expect(await acceptedTexts()).toHaveLength(300);
 		expect(await refused()).toBe(0);
 	});
-
-	test('and a loop in passes of 60: none fails, none is refused', async () => {
-		const { id } = await looping(texts(180), 60);
-
-		const execution = await world.n8n.api.run(id);
-
-		expect(execution.status).toBe('success');
-		expect(await acceptedTexts()).toHaveLength(180);
-		expect(await refused()).toBe(0);
-	});
-});
-
-test('a rate window is used up, and the next one is begun as soon as it is there', async () => {
-	const [limit, windowSeconds] = [10, 8];
-	await world.service.control.setRateLimit({ limit, windowSeconds });
-	const { id } = await sending(texts(2 * limit));
-
-	const execution = await world.n8n.api.run(id);
-
-	expect(execution.status).toBe('success');
-	const requests = await world.service.control.requests({ operationId: 'message.send' });
-	const seconds = ((requests.at(-1)?.finishedAt ?? 0) - (requests[0]?.receivedAt ?? 0)) / 1000;
-	console.log(`${2 * limit} items, ${limit} per ${windowSeconds} s: ${seconds.toFixed(1)} s`);
-	expect(seconds).toBeGreaterThan(windowSeconds - 1);
-	// A place that was left unused would have cost a whole window more.
-	expect(seconds).toBeLessThan(2 * windowSeconds);
 });
 
 test('stopping the execution ends the wait for the rate limit, and nothing goes out any more', async () => {
@@ -300,16 +233,4 @@ test('stopping the execution ends the wait for the rate limit, and nothing goes 
 	// When the window has ended, it would go on.
 	await sleep(windowEnds + 2_000 - Date.now());
 	expect(await sent()).toHaveLength(5);
-});
-
-test('a message that may have arrived says so in its item when the node goes on', async () => {
-	await spoil('Text 1', { status: 504 });
-	const { id } = await sending(texts(3), {}, { onError: 'continueRegularOutput' });
-
-	const execution = await world.n8n.api.run(id);
-
-	const output = execution.items(SEND).map(({ json }) => json);
-	expect(output.map(({ ambiguous }) => ambiguous)).toEqual([undefined, true, undefined]);
-	expect(output[1]).toMatchObject({ code: 'send_timeout', httpStatus: 504 });
-	expect(await world.service.control.requests({ operationId: 'message.send' })).toHaveLength(3);
 });

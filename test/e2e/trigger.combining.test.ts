@@ -64,23 +64,6 @@ test.each(MODES)(
 	},
 );
 
-test('with Per Chat, five lines of a person start one execution, with their texts in order', async () => {
-	// On a busy machine, the lines can come a second apart.
-	const id = await publish({ combineEvents: 'perChat', silence: 10 });
-	const lines = ['Hello', 'I have a question', 'about my order', '4711', 'Where is it?'];
-	const timestamp = Math.floor(Date.now() / 1000);
-
-	const attempts = lines.map(
-		async (body, index) =>
-			await deliver(world, { body: messageBody({ body, timestamp: timestamp + index }) }),
-	);
-	for (const { status } of await Promise.all(attempts)) expect(status).toBe(200);
-
-	const [item, ...others] = await itemsOf(id, 1);
-	expect(others).toEqual([]);
-	expect(item).toMatchObject({ chat: { name: 'Somebody' }, text: lines.join('\n') });
-});
-
 test('with Per Chat, messages that wait start their execution when the workflow is unpublished', async () => {
 	const id = await publish({ combineEvents: 'perChat', silence: 10 });
 	const begun = Date.now();

@@ -1,18 +1,12 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { messagingChannelTrigger, workflow } from '../support/n8n/workflow';
-import type { Dialect } from '../support/service/core/dialects';
 import { callerOf } from '../support/service/testing';
 import {
 	KILLS,
 	MESSAGES,
-	publishAnswering,
 	publishListening,
 	REPEATED_AT_MOST,
-	textsThatRan,
 	TIMEOUT_MS,
-	untilAllRan,
 	writeWhileBreaking,
 } from '../support/world/missedMessages';
 import { removeTrigger, TRIGGER } from '../support/world/triggerWorld';
@@ -45,25 +39,6 @@ test('each message runs to its end by webhook and by polling, however often n8n 
 		expect(notRun).toEqual([]);
 		expect(repeated).toBeLessThanOrEqual(REPEATED_AT_MOST);
 	}
-});
-
-test.each<[Dialect, INodeParameters]>([
-	['numbers', { listen: 'webhook' }],
-	['database', { listen: 'poll', pollInterval: 5 }],
-])('a service that writes like %s is understood', async (dialect, listening) => {
-	await world.service.control.configure({ dialect });
-	const options = { chats: '+90 555 111 22 33', chatType: 'individual' };
-	ids = [await publishAnswering(world, dialect, { ...listening, options }, 0)];
-
-	for (const message of [
-		{ from: '905551112233', body: 'Own', fromMe: true },
-		{ from: '905554445566', body: 'Of another chat' },
-		{ from: '905551112233', body: 'Hello' },
-	])
-		await world.service.control.incomingMessage(message);
-
-	expect(await untilAllRan(world, dialect, ['Hello'])).toEqual({ notRun: [], repeated: 0 });
-	expect(await textsThatRan(world, dialect)).toEqual(['Hello']);
 });
 
 test('listening for a test event ends with the latest message, also when n8n polls', async () => {

@@ -129,44 +129,6 @@ describe.each([
 		expect(operations.includes('webhook.delete')).toBe(!isLeftAlone);
 	});
 
-	test('has the other workflow of the account miss nothing while the hub is unpublished', async () => {
-		const { control } = world.service;
-		await control.setRedelivery({ maxAttempts: 11, backoffMs: 250 });
-		const other = await activateTrigger(world);
-		ids.push(other);
-		const moments: string[] = [];
-		const sent: string[] = [];
-		for (let round = 0; round < 2; round++) {
-			const hub = await activateTrigger(world);
-			ids.push(hub);
-			// The first workflow that is published is the hub, so the other one joins again.
-			await world.n8n.api.deactivate(other);
-			await world.n8n.api.activate(other);
-			let isOver = false;
-			const emitted: string[] = [];
-			const customers = (async () => {
-				while (!isOver) {
-					emitted.push((await control.incomingMessage({ from: '905551112233' })).eventId);
-					await sleep(50);
-				}
-			})();
-			await world.n8n.api.deactivate(hub);
-			isOver = true;
-			await customers;
-			await control.idle({ timeoutMs: 280_000 });
-			sent.push(...emitted);
-			const missed = (await control.deliveries())
-				.filter(({ eventId }) => emitted.includes(eventId))
-				.flatMap(({ attempts }) => attempts)
-				.filter(({ status }) => status === 404)
-				.map(({ at }) => at);
-			const ms = missed.length === 0 ? 0 : Math.max(...missed) - Math.min(...missed);
-			moments.push(`${missed.length} of ${emitted.length} events in ${ms} ms`);
-		}
-		expect((await eventIds(other, sent.length)).sort()).toEqual(sent.sort());
-		console.log(`The hub was gone and still registered for ${moments.join(', ')}.`);
-	});
-
 	test('has each event that finds the webhook run once while a workflow is published again and again', async () => {
 		const { control } = world.service;
 		const trigger = (timeoutSeconds: number) => ({

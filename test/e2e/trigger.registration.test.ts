@@ -24,11 +24,6 @@ afterEach(async () => {
 	await api('DELETE', '/webhooks');
 });
 
-const created = async (parameters: INodeParameters = {}) => {
-	const id = await createTrigger(world, parameters);
-	ids.push(id);
-	return id;
-};
 const activated = async (parameters: INodeParameters = {}) => {
 	const id = await activateTrigger(world, parameters);
 	ids.push(id);
@@ -43,31 +38,8 @@ const api = async (method: string, path: string, body?: object) => {
 	});
 	return (await answer.json()) as object;
 };
-const elsewhere = { url: 'http://127.0.0.1:9/somebody-else', events: ['message.sent'], timeout_seconds: 7 };
 
 describe("the account's one webhook", () => {
-	test('is left alone when it points elsewhere, and the message says where and what to do', async () => {
-		await api('POST', '/webhooks', elsewhere);
-		const id = await created();
-		await expect(world.n8n.api.activate(id)).rejects.toThrow(
-			/already points to http:\/\/127\.0\.0\.1:9\/somebody-else\. .*'If Webhook Exists' of the trigger to 'Share'\. .* 'Replace'/,
-		);
-		expect(await config()).toEqual({ ...elsewhere, is_active: true });
-	});
-
-	test('is taken from elsewhere with Replace', async () => {
-		await api('POST', '/webhooks', elsewhere);
-		await activated({ options: { ifWebhookExists: 'replace' } });
-		expect(await config()).toMatchObject({ url: expect.stringContaining(world.n8n.url), is_active: true });
-	});
-
-	test('is not taken back at the end when it has become somebody else’s', async () => {
-		const id = await activated();
-		await api('POST', '/webhooks', elsewhere);
-		await world.n8n.api.deactivate(id);
-		expect(await config()).toEqual({ ...elsewhere, is_active: true });
-	});
-
 	test('is given back when the trigger gets the credential of another account', async () => {
 		const id = await activated();
 		const { service: other } = await startWatchedService();
@@ -124,16 +96,6 @@ describe('a trigger whose credential was deleted', () => {
 		]);
 	});
 
-	test('shows one after five looks, if it polls', async () => {
-		const id = await orphan({ listen: 'poll', pollInterval: 5 });
-
-		const [told] = await world.n8n.api.waitForExecutions(id, 1);
-		expect([told?.status, told?.error?.message]).toEqual([
-			'error',
-			'No messages arrive because n8n cannot read the credential of the trigger',
-		]);
-	});
-
 	test('leaves an address that n8n proves to be dead, so that the next workflow takes it over', async () => {
 		const id = await orphan();
 		const { url } = (await config()) ?? {};
@@ -176,69 +138,11 @@ describe('a workflow that may not use its credential any more', () => {
 describe('an activation', () => {
 	beforeEach(async () => await rotateSecret(world));
 
-	test('finds out that the signing secret is wrong, and leaves the webhook as it was', async () => {
-		await api('POST', '/webhooks', elsewhere);
-		const wrong = await world.n8n.api.createCredential('messagingChannelApi', 'Wrong secret', {
-			...world.secrets,
-			signingSecret: 'an-old-secret',
-		});
-		const id = await createTrigger(world, { options: { ifWebhookExists: 'replace' } }, wrong);
-		ids.push(id);
-		await expect(world.n8n.api.activate(id)).rejects.toThrow(
-			"The 'Signing Secret' in the credential is not the one that the service uses",
-		);
-		expect(await config()).toEqual({ ...elsewhere, is_active: true });
-	});
-
-	test('finds out that a chat of the filter cannot be read', async () => {
-		await api('POST', '/webhooks', elsewhere);
-		const id = await created({
-			options: { chats: '+44 (0)7400 123456, Ada', ifWebhookExists: 'replace' },
-		});
-		await expect(world.n8n.api.activate(id)).rejects.toThrow(
-			"'Chats' contains neither a phone number nor a chat ID: 'Ada'. Enter a phone number with its country code",
-		);
-		expect(await config()).toEqual({ ...elsewhere, is_active: true });
-	});
-
-	test('finds out that the clocks are apart', async () => {
-		await world.service.control.setClock({ offsetMs: 400_000 });
-		const id = await created();
-		await expect(world.n8n.api.activate(id)).rejects.toThrow('differ by more than 5 minutes');
-		await world.service.control.setClock({ offsetMs: 0 });
-		expect((await config())?.is_active).toBe(false);
-	});
-
-	test('succeeds when the sample does not arrive, and says so in the log', async () => {
-		await world.service.control.addFault({
-			operationId: 'webhook.test',
-			kind: 'status',
-			status: 500,
-			times: 'always',
-		});
-		await activated();
-		await world.service.control.clearFaults();
-		expect(world.n8n.logs()).toContain(
-			'only the first event will show whether the service reaches this address and the signing secret is right',
-		);
-		expect(await config()).toMatchObject({ url: expect.not.stringContaining('?'), is_active: true });
-		expect(await deliver(world)).toMatchObject({ status: 200 });
-	});
-
 	test('does not start the workflow with the sample', async () => {
 		const id = await activated();
 		expect(await world.n8n.api.executions(id)).toEqual([]);
 		const samples = (await world.service.control.deliveries()).filter(({ source }) => source === 'test');
 		expect(samples.length).toBeGreaterThan(0);
-	});
-
-	test('does not start the workflow when the sample is delivered again', async () => {
-		const id = await activated();
-		const { control } = world.service;
-		const sample = (await control.deliveries()).filter(({ source }) => source === 'test').at(-1);
-		const { body = '', eventId } = sample ?? {};
-		expect(await control.deliver({ body, eventId })).toMatchObject([{ status: 200 }]);
-		expect(await world.n8n.api.executions(id)).toEqual([]);
 	});
 });
 
@@ -284,29 +188,6 @@ describe('listening for a test event while production is active', () => {
 		await world.n8n.api.deactivate(id);
 		expect((await config())?.url).toContain('/webhook-test/');
 		await world.n8n.api.stopListening(id);
-		await eventually(config, (now) => now?.is_active === false);
-	});
-});
-
-describe('listening for a test event', () => {
-	test('joins another system only with Share or Replace, and gives the webhook back', async () => {
-		await api('POST', '/webhooks', elsewhere);
-		const id = await created();
-		await expect(world.n8n.api.listenForTestEvent(id)).rejects.toThrow('already points to');
-		expect(await config()).toEqual({ ...elsewhere, is_active: true });
-
-		const taking = await created({ options: { ifWebhookExists: 'replace' } });
-		await world.n8n.api.listenForTestEvent(taking);
-		expect((await config())?.url).toContain('/webhook-test/');
-		await world.n8n.api.stopListening(taking);
-		await eventually(config, (now) => now?.url === elsewhere.url);
-		expect(await config()).toEqual({ ...elsewhere, is_active: true });
-	});
-
-	test('leaves no webhook where there was none', async () => {
-		const id = await created();
-		await world.n8n.api.listenForTestEvent(id);
-		expect(await deliver(world)).toMatchObject({ status: 200 });
 		await eventually(config, (now) => now?.is_active === false);
 	});
 });

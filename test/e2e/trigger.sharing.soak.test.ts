@@ -11,13 +11,7 @@ import { eventually } from '../support/poll';
 import { callerOf } from '../support/service/testing';
 import { eventIdsOf } from '../support/world/eventIds';
 import { atATime, shuffled, type LoadEvent } from '../support/world/load';
-import {
-	createTrigger,
-	messageBody,
-	removeTrigger,
-	rotateSecret,
-	TRIGGER,
-} from '../support/world/triggerWorld';
+import { messageBody, removeTrigger, TRIGGER } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
 /** How many events each test delivers. */
@@ -169,60 +163,6 @@ test('the others miss nothing when the hub is unpublished in the middle', async 
 	await settle();
 	for (const index of [1, 2, 3, 4]) expectExactly(all, index);
 	expect([...(runs[0] ?? [])].filter(([, count]) => count > 1)).toEqual([]);
-});
-
-test('a workflow with an old secret runs nothing and says so, and the others run everything', async () => {
-	const own = await world.n8n.api.createCredential('messagingChannelApi', 'Own', world.secrets);
-	await publish(0);
-	const deaf = await publish(1, own);
-	await publish(2);
-	await rotateSecret(world);
-	const all = newEvents('deaf');
-	await emit(all);
-	await settle();
-	for (const index of [0, 2]) expectExactly(all, index);
-	expect(missing(all, 1)).toHaveLength(EVENTS);
-	const [told] = (await world.n8n.api.executions(deaf)).filter(({ status }) => status === 'error');
-	const { error } = await world.n8n.api.execution(String(told?.id));
-	expect(error?.message).toBe(
-		"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
-	);
-});
-
-test('ten tests that are started and cancelled meanwhile change nothing', async () => {
-	await publishAll();
-	const tested = await createTrigger(world);
-	ids.push(tested);
-	const all = newEvents('tests');
-	const emitted = emit(all);
-	for (let tests = 0; tests < 10; tests++) {
-		await world.n8n.api.listenForTestEvent(tested);
-		await world.n8n.api.stopListening(tested);
-	}
-	await emitted;
-	await settle();
-	for (const index of WORKFLOWS.keys()) expectExactly(all, index);
-});
-
-test('another system keeps all its events, and gets its webhook back', async () => {
-	const elsewhere = { url: `${collectorUrl}/external`, events: ['message.received'], timeout_seconds: 20 };
-	await api('POST', '/webhooks', elsewhere);
-	const trigger = messagingChannelTrigger({ options: { ifWebhookExists: 'share' } }, world.credential);
-	const { id } = await world.n8n.api.createWorkflow(workflow('Shares', [trigger]));
-	ids.push(id);
-	await world.n8n.api.activate(id);
-	const second = await publish(1);
-	external = { received: new Set(), verified: 0, deliveries: 0 };
-	const all = newEvents('external');
-	await emit(all);
-	await settle();
-	expectExactly(all, 1);
-	expect([...external.received].sort()).toEqual(all.map(({ eventId }) => eventId).sort());
-	expect(external.verified).toBe(external.deliveries);
-
-	await world.n8n.api.deactivate(id);
-	await world.n8n.api.deactivate(second);
-	expect((await world.service.control.webhook()).config).toEqual({ ...elsewhere, is_active: true });
 });
 
 test('n8n killed in the middle: nothing that was acknowledged is missing but what the kill cut off', async () => {

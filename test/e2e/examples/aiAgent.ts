@@ -75,30 +75,6 @@ export function aiAgent(world: () => World): void {
 		expect(await answers()).toEqual([`${ADA}@c.us Dear Ada, it is *on its way*.`]);
 	});
 
-	test('tells the model in words why a tool failed, and goes on', async () => {
-		const { service } = world();
-		await emptyService(world());
-		await service.control.addFault({
-			kind: 'status',
-			status: 404,
-			error: 'contact_not_found',
-			operationId: 'contact.get',
-		});
-		const said = await ask('Hi', [{ tool: 'Look_up_the_customer', arguments: {} }, { text: 'Hello!' }]);
-		expect(said).toEqual(['Hello!']);
-		expect(toolAnswers().map((answer) => JSON.parse(answer ?? '') as unknown)).toEqual([
-			[
-				{
-					error: 'No contact with this phone number in this account',
-					code: 'contact_not_found',
-					httpStatus: 404,
-					description: expect.stringContaining('Check the number'),
-				},
-			],
-		]);
-		expect(await answers()).toEqual([`${ADA}@c.us Hello!`]);
-	});
-
 	/** Lets the first run think until somebody has written again. */
 	async function writeMeanwhile(runs: number, again: () => Promise<unknown>): Promise<void> {
 		let wrote = () => {};

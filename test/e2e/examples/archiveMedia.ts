@@ -39,23 +39,4 @@ export function archiveMedia(world: () => World): void {
 		]);
 		for (const file of files) expect(await readFile(join(folder, file), 'utf8')).toBe('a photo');
 	});
-
-	test('fails visibly when a file could not be downloaded', async () => {
-		const { n8n, service } = world();
-		await emptyService(world());
-		const { folder, change } = await archive('failed');
-		const id = await installExample(world(), 'archive-media', [change]);
-		await whileActive(world(), [id], async () => {
-			await service.control.addFault({
-				kind: 'status',
-				status: 404,
-				error: 'no_media',
-				operationId: 'media.downloadFromMessage',
-			});
-			await service.control.incomingMessage({ from: '905551112231', media: photo });
-			const [execution] = await n8n.api.waitForExecutions(id, 1);
-			expect(execution?.error?.message).toMatch(/^The file of message false_\S+ could not be downloaded: \S/);
-		});
-		expect(await readdir(folder)).toEqual([]);
-	});
 }

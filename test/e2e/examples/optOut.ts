@@ -2,7 +2,7 @@ import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 
-const [ada, bo] = ['905551112231', '905551112232'];
+const ada = '905551112231';
 
 /** The example that lets people opt out. */
 export function optOut(world: () => World): void {
@@ -61,18 +61,6 @@ export function optOut(world: () => World): void {
 		await afterWriting([{ from: ada, body: 'start' }]);
 		expect(await tagsOf(ada)).toEqual([]);
 		expect((await answers()).at(-1)).toBe(`${ada}: Welcome back. Write STOP if you want no more offers.`);
-	});
-
-	test('other messages change nothing and get no answer', async () => {
-		await emptyService(world());
-
-		await afterWriting([
-			{ from: bo, body: 'When do you stop work?' },
-			{ from: bo, body: '' },
-		]);
-
-		expect(await tagsOf(bo)).toEqual([]);
-		expect(await answers()).toEqual([]);
 	});
 
 	test('creates the tag', async () => {

@@ -49,23 +49,4 @@ export function supportAutoReply(world: () => World): void {
 		expect(answers).toEqual([text, text]);
 		expect(answers.map((answer) => answer.slice(0, 12))).toEqual(['905551112231', '905551112232']);
 	});
-
-	test('is closed all day on other days', async () => {
-		expect(await answersTo(['905551112231'], zoneWhereItIs(12), everyDay)).toEqual([
-			expect.stringContaining('We are closed right now'),
-		]);
-	});
-
-	test('leaves groups alone', async () => {
-		const { n8n, service } = world();
-		await emptyService(world());
-		const id = await installExample(world(), 'support-auto-reply');
-		await whileActive(world(), [id], async () => {
-			const from = '120363000000000001@g.us';
-			const { eventId } = await service.control.incomingMessage({ from, chatType: 'group' });
-			await service.control.idle();
-			expect(await service.control.deliveries({ eventId })).toMatchObject([{ delivered: true }]);
-		});
-		expect(await n8n.api.executions(id)).toEqual([]);
-	});
 }

@@ -20,8 +20,6 @@ export type Capability =
 	| 'publicationService'
 	/** An answer to an event only after its execution is stored. */
 	| 'storingBeforeAnswering'
-	/** What a sub-workflow puts out that has waited, in the workflow that called it. */
-	| 'resultsOfWaitingSubworkflows'
 	/** A node that creates data tables. */
 	| 'tableCreation'
 	/** An agent that goes on when a tool fails. */
@@ -105,7 +103,6 @@ const versions: Record<string, Version> = {
 			'humanReview',
 			'publicationService',
 			'storingBeforeAnswering',
-			'resultsOfWaitingSubworkflows',
 			'tableCreation',
 			'survivingToolErrors',
 			'packageMemory',
