@@ -181,3 +181,40 @@ describe('where the service cannot reach the URL of a test', () => {
 		expect(await place.operations()).toEqual(['webhook.get']);
 	});
 });
+
+describe('with a service that spells the stored URL in another way than n8n', () => {
+	beforeEach(async () => await place.service.control.configure({ webhookUrl: 'normalized' }));
+	const create = async (options = {}) =>
+		await place.trigger({
+			parameters: { ...parameters, options },
+			n8nUrl: place.n8nUrl.replace('127.0.0.1', 'LOCALHOST'),
+		});
+
+	test('a workflow is not on its own list, also when it is published again, and unpublishing removes the webhook', async () => {
+		const trigger = await create({ takeAnswers: true });
+		for (let times = 1; times <= 2; times++) await trigger.activate();
+		const before = place.read;
+
+		expect((await place.deliver({ body: messageBody({ body: 'Hello' }) })).status).toBe(200);
+
+		expect([textsOf(trigger.taken), place.read - before]).toEqual([['Hello'], 1]);
+		await trigger.deactivate();
+		expect((await place.config())?.is_active).toBe(false);
+	});
+
+	test('several workflows share the webhook', async () => {
+		const triggers = [await create(), await create()];
+		for (const trigger of triggers) await trigger.activate();
+		const before = place.read;
+
+		expect((await place.deliver({ body: messageBody({ body: 'Hello' }) })).status).toBe(200);
+
+		expect([...triggers.map(({ taken }) => textsOf(taken)), place.read - before]).toEqual([
+			['Hello'],
+			['Hello'],
+			2,
+		]);
+		for (const trigger of triggers) await trigger.deactivate();
+		expect((await place.config())?.is_active).toBe(false);
+	});
+});

@@ -4,6 +4,7 @@ import { jsonParse } from 'n8n-workflow';
 import { areSameMac } from '../api/signedHeader';
 import { combined, type Registration, type Subscriber, type Subscribers } from './subscribers';
 import { sharingKeyOf } from './sharingKey';
+import { areSameUrl, normalUrl } from './url';
 
 /** The service keeps URLs with this parameter, so its name must not change. */
 export const SUBSCRIBERS_PARAMETER = 'subscribers';
@@ -95,7 +96,9 @@ export function subscribersIn(url: string, secret: string): SignedSubscribers | 
 }
 
 function listMacOf(hubUrl: string, list: string, secret: string): string {
-	const mac = createHmac('sha256', sharingKeyOf(secret)).update(`${hubUrl}\n${list}`).digest();
+	const mac = createHmac('sha256', sharingKeyOf(secret))
+		.update(`${normalUrl(hubUrl)}\n${list}`)
+		.digest();
 	return mac.subarray(0, 16).toString('base64url');
 }
 
@@ -104,7 +107,7 @@ function encode(subscriber: Subscriber, hubUrl: string): string {
 	const parts = pathParts(subscriber.url);
 	const hubParts = pathParts(hubUrl);
 	const isSibling = parts && hubParts && parts.before === hubParts.before && parts.after === hubParts.after;
-	const id = subscriber.url === hubUrl ? '' : isSibling ? parts.id : undefined;
+	const id = areSameUrl(subscriber.url, hubUrl) ? '' : isSibling ? parts.id : undefined;
 	return id !== undefined && isPlain(subscriber) ? plain(id, subscriber) : encodeFully(subscriber);
 }
 
@@ -170,5 +173,5 @@ const TRIGGER_URL = /^(?<before>.*\/)(?<id>[A-Za-z\d-]+)(?<after>\/[^/?]*)$/;
 
 /** The parts of a trigger's URL: its ID stands before the last part of the path. */
 function pathParts(url: string): Record<'before' | 'id' | 'after', string> | undefined {
-	return TRIGGER_URL.exec(url)?.groups as Record<'before' | 'id' | 'after', string> | undefined;
+	return TRIGGER_URL.exec(normalUrl(url))?.groups as Record<'before' | 'id' | 'after', string> | undefined;
 }

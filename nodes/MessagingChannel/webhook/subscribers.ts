@@ -1,3 +1,5 @@
+import { areSameUrl } from './url';
+
 /** The configuration of an account's webhook (API spec, "Webhooks"). */
 export interface Registration {
 	url: string;
@@ -27,15 +29,17 @@ const HUB_ORDER: ReadonlyArray<Subscriber['kind']> = ['workflow', 'test', 'exter
  */
 export function withSubscriber(subscribers: Subscribers, added: Subscriber): Subscribers {
 	if (added.kind === 'test') return inHubOrder([added, ...withoutSubscriber(subscribers, added.url)]);
-	const isKnown = subscribers.some(({ url }) => url === added.url);
+	const isKnown = subscribers.some(({ url }) => areSameUrl(url, added.url));
 	return inHubOrder(
-		isKnown ? subscribers.map((each) => (each.url === added.url ? added : each)) : [...subscribers, added],
+		isKnown
+			? subscribers.map((each) => (areSameUrl(each.url, added.url) ? added : each))
+			: [...subscribers, added],
 	);
 }
 
 /** Removes the subscriber with a URL, if there is one. The next one becomes the hub if the hub is removed. */
 export function withoutSubscriber(subscribers: Subscribers, url: string): Subscribers {
-	return inHubOrder(subscribers.filter((each) => each.url !== url));
+	return inHubOrder(subscribers.filter((each) => !areSameUrl(each.url, url)));
 }
 
 /**
@@ -61,7 +65,7 @@ export function combined(subscribers: Subscribers): Omit<Registration, 'url'> {
 
 /** The subscriber with a URL. */
 export function subscriberAt(subscribers: Subscribers, url: string): Subscriber | undefined {
-	return subscribers.find((subscriber) => subscriber.url === url);
+	return subscribers.find((subscriber) => areSameUrl(subscriber.url, url));
 }
 
 /** Whether two lists name the same receivers with the same settings, in the same order. */
@@ -74,7 +78,7 @@ export function areSame(one: Subscribers, other: Subscribers): boolean {
 
 function isSame(one: Subscriber, other: Subscriber): boolean {
 	return (
-		one.url === other.url &&
+		areSameUrl(one.url, other.url) &&
 		one.kind === other.kind &&
 		one.expiresAt === other.expiresAt &&
 		one.answerTag === other.answerTag &&

@@ -1,11 +1,13 @@
+import { normalUrl } from './url';
+
 /** The URLs of all triggers of this package end like this: the path of all webhooks of n8n, the ID of the node, and its path. */
 export function mayBeTrigger(url: string): boolean {
-	return /^https?:\/\/[^?#]+\/[^/?#]+\/[^/?#]+\/webhook$/.test(url);
+	return /^https?:\/\/[^?#]+\/[^/?#]+\/[^/?#]+\/webhook$/.test(normalUrl(url));
 }
 
 /** Whether the path of all webhooks in a URL is that of n8n, to which an administrator can give another name. */
 export function hasPathOfN8n(url: string): boolean {
-	return /^https?:\/\/[^?#]+\/webhook(-test)?\/[^?#]+$/.test(url);
+	return /^https?:\/\/[^?#]+\/webhook(-test)?\/[^?#]+$/.test(normalUrl(url));
 }
 
 /** Whether two URLs belong to the same n8n. */

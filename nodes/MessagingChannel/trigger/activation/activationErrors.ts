@@ -5,6 +5,7 @@ import { nodeErrorOf } from '../../n8n/nodeErrors';
 import { savedStateOf } from '../delivery/savedState';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
+import { normalUrl } from '../../webhook/url';
 import type { ProbeResult } from './probe';
 import { QueryDropped, WebhookKeepsChanging } from './registration';
 import { workflowNameAt } from './workflowNames';
@@ -144,7 +145,7 @@ function ownerOf(context: ActivationContext, url: string): string {
 }
 
 function productionUrl(url: string): string {
-	return url.replace('/webhook-test/', '/webhook/');
+	return normalUrl(url).replace('/webhook-test/', '/webhook/');
 }
 
 const JOIN_FAILURES: Record<CannotJoin['result'], (error: CannotJoin) => ErrorTexts> = {

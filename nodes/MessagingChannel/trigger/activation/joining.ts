@@ -11,6 +11,7 @@ import {
 import { CannotJoin, WebhookTaken } from './activationErrors';
 import { isOfInstance, probe } from './probe';
 import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
+import { areSameUrl } from '../../webhook/url';
 import type { WebhookState } from '../../webhook/webhookState';
 import { isActivated, type Activation } from './subscription';
 
@@ -90,6 +91,6 @@ export function othersAtStartup(
 	const isElsewhere = !subscribers.some((other) => isSibling(other, subscriber));
 	if (isElsewhere && ifWebhookExists !== 'share') throw new WebhookTaken(registered, ifWebhookExists);
 	// The first workflow to start registers alone. Joining it cannot wait for the repair: the others would miss events.
-	const isAlone = registered.url === hub.url && isActivated(hub.url);
+	const isAlone = areSameUrl(registered.url, hub.url) && isActivated(hub.url);
 	return isSigned || hub.kind === 'external' || isAlone ? subscribers : undefined;
 }

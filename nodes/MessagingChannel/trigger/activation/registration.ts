@@ -2,6 +2,7 @@ import type { Client } from '../../api/client';
 import { DELETE_WEBHOOK, SET_WEBHOOK } from '../../api/endpoints';
 import { forgetRegisteredSubscribers } from '../delivery/currentSubscribers';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
+import { areSameUrl } from '../../webhook/url';
 import { registrationOf, subscribersIn, withoutQuery } from '../../webhook/sharedUrl';
 import { readWebhookState, type WebhookState } from '../../webhook/webhookState';
 import {
@@ -69,7 +70,7 @@ export async function changeSubscribers<T>(
 		if (!isChanged || !registration.url.includes('?')) return { found, change };
 		const after = await readWebhookState(client, secret, now());
 		if (after.isSigned && areSame(after.subscribers, wanted)) return { found, change };
-		if (after.registered?.url === withoutQuery(registration.url)) {
+		if (after.registered && areSameUrl(after.registered.url, withoutQuery(registration.url))) {
 			if (state.registered) await setWebhook(client, state.registered);
 			else await client.call({ endpoint: DELETE_WEBHOOK });
 			throw new QueryDropped();
@@ -97,7 +98,7 @@ export async function setWebhook(
 ): Promise<boolean> {
 	const { url, events, timeoutSeconds } = registration;
 	noteWebhookUrl(url);
-	if (current?.url === url && haveSameSettings(current, registration)) return false;
+	if (current && areSameUrl(current.url, url) && haveSameSettings(current, registration)) return false;
 	const parameters = { url, events: [...events], timeoutSeconds };
 	// A response that was lost may have changed it, too.
 	await client.call({ endpoint: SET_WEBHOOK, parameters }).finally(forgetRegisteredSubscribers);

@@ -15,6 +15,7 @@ import {
 import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
 import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
+import { areSameUrl } from '../../webhook/url';
 import type { WebhookState } from '../../webhook/webhookState';
 import {
 	desiredSubscriptionOf,
@@ -77,7 +78,8 @@ async function othersAfterRepair(
 	const { url } = subscriber;
 	if (isDeactivated(url)) return undefined;
 	// Without a list, a URL elsewhere belongs to another system, whatever it responds to a trigger.
-	const mayBeGone = (each: Subscriber) => each.url !== url && (state.isList || isOfOwnTrigger(each.url, url));
+	const mayBeGone = (each: Subscriber) =>
+		!areSameUrl(each.url, url) && (state.isList || isOfOwnTrigger(each.url, url));
 	const subscribers = state.subscribers.filter((each) => !(mayBeGone(each) && isGone(each)));
 	const isListed = subscriberAt(subscribers, url) !== undefined;
 	const [hub] = subscribers;

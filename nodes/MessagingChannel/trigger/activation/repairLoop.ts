@@ -21,6 +21,7 @@ import {
 	subscriberAt,
 	type Subscriber,
 } from '../../webhook/subscribers';
+import { areSameUrl } from '../../webhook/url';
 import { areOfOneN8n } from '../../webhook/triggerUrl';
 import { readWebhookState, type WebhookState } from '../../webhook/webhookState';
 import { reportFormerAccount } from './formerAccount';
@@ -114,9 +115,9 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<CheckResult> 
 
 	// The hub checks the others, and they check the hub.
 	const [hub] = state.subscribers;
-	const isHub = hub?.url === url;
+	const isHub = hub !== undefined && areSameUrl(hub.url, url);
 	const watched = (isHub ? state.subscribers : [hub]).filter(
-		(each): each is Subscriber => each?.kind === 'workflow' && each.url !== url,
+		(each): each is Subscriber => each?.kind === 'workflow' && !areSameUrl(each.url, url),
 	);
 	const responses = await Promise.all(
 		watched.map(async (other) => await ping(context, other, { ownUrl: url, secret, isList: state.isList })),

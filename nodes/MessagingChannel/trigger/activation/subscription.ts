@@ -18,6 +18,7 @@ import {
 } from '../../webhook/subscribers';
 import { activationErrorOf, type ActivationContext, type IfWebhookExists } from './activationErrors';
 import { changeSubscribers, type Change } from './registration';
+import { normalUrl } from '../../webhook/url';
 import type { WebhookState } from '../../webhook/webhookState';
 
 /** n8n ends a test after two minutes, or ten if its caller wants so. */
@@ -57,22 +58,22 @@ export function forgetReplaced(url: string): void {
 
 /** Keeps repairs that began before from adding a trigger that is deactivated. */
 export function noteDeactivated(url: string): void {
-	areActive.set(url, false);
+	areActive.set(normalUrl(url), false);
 }
 
 /** Lets repairs add a trigger again. */
 export function noteActivated(url: string): void {
-	areActive.set(url, true);
+	areActive.set(normalUrl(url), true);
 }
 
 /** Whether n8n deactivates or has deactivated a trigger. */
 export function isDeactivated(url: string): boolean {
-	return areActive.get(url) === false;
+	return areActive.get(normalUrl(url)) === false;
 }
 
 /** Whether a trigger is active in this process. */
 export function isActivated(url: string): boolean {
-	return areActive.get(url) === true;
+	return areActive.get(normalUrl(url)) === true;
 }
 
 /** The published trigger as a subscriber. */

@@ -5,6 +5,7 @@ import { isRecent } from '../../api/clock';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { readRegisteredWebhook, type RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { readSubscribers, subscribersIn, SUBSCRIBERS_PARAMETER } from '../../webhook/sharedUrl';
+import { areSameUrl } from '../../webhook/url';
 import type { Subscribers } from '../../webhook/subscribers';
 import { clock } from './state';
 import { within } from './within';
@@ -59,7 +60,8 @@ async function registeredSubscribers(
 	const list = webhook && subscribersIn(webhook.url, secret)?.subscribers;
 	// n8n gives a test the URL of production here.
 	const isNamed =
-		context.getMode() === 'manual' || (list?.some(({ url }) => url === ownUrl) ?? webhook?.url === ownUrl);
+		context.getMode() === 'manual' ||
+		[...(list ?? []), ...(webhook && !list ? [webhook] : [])].some(({ url }) => areSameUrl(url, ownUrl));
 	// Another system has the webhook by now, and nobody knows who was on the list.
 	if (!isNamed) throw new UnknownSubscribers();
 	return list ?? [];

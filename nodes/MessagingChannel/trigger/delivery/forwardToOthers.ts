@@ -8,6 +8,7 @@ import { isSharedHub } from '../sharing/sharedHubs';
 import { SUBSCRIBERS_PARAMETER, shownUrl } from '../../webhook/sharedUrl';
 import { MAX_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
 import { combined, withoutExpired, type Subscriber } from '../../webhook/subscribers';
+import { areSameUrl } from '../../webhook/url';
 import { currentSubscribers } from './currentSubscribers';
 import type { ServiceEvent } from './event';
 import { isKnownType, isSelected } from './filter';
@@ -74,7 +75,7 @@ export function forwardToOthers(
 			const isTest = context.getMode() === 'manual';
 			// n8n gives a test the URL of production here.
 			const isSelf = ({ url, kind }: Subscriber) =>
-				isTest ? kind === 'test' && endOf(url) === endOf(ownUrl) : url === ownUrl;
+				isTest ? kind === 'test' && endOf(url) === endOf(ownUrl) : areSameUrl(url, ownUrl);
 			const others = withoutExpired(subscribers, startedAt).filter(
 				(other) => !isSelf(other) && wants(other, delivery.event) && !endedTests.has(testKeyOf(other)),
 			);

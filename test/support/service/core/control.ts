@@ -60,6 +60,8 @@ export interface Settings {
 	production: boolean;
 	/** What `GET /webhooks` answers before any `POST /webhooks`: 404, or 200 with an empty configuration. */
 	webhookBeforeSet: 'not_found' | 'empty';
+	/** How the webhook's URL is stored: as it was set, or with its host in lower case and without the default port. */
+	webhookUrl: 'as-set' | 'normalized';
 	/** The longest `timeout_seconds` of a webhook, to which a longer one is cut; null for no limit ("Limits": not shown). */
 	maxTimeoutSeconds: number | null;
 	/** Media up to this size are kept; of larger ones only size and SHA-256. */

@@ -1,3 +1,4 @@
+// cspell:ignore forbiddenword
 import type { Settings } from './control';
 
 /** What the service starts with. */
@@ -20,6 +21,7 @@ export const defaultSettings = (production: boolean): Settings => ({
 	forbiddenWord: 'forbiddenword',
 	production,
 	webhookBeforeSet: 'not_found',
+	webhookUrl: 'as-set',
 	maxTimeoutSeconds: null,
 	keepMediaBytes: 32 * 1024 * 1024,
 	namesFiles: false,

@@ -24,7 +24,8 @@ export const set = ({ runtime, body }: CheckedRequest<Omit<WebhookConfig, 'is_ac
 	if (runtime.settings.production && !body.url.startsWith('https:')) {
 		throw invalid('The field url must be an HTTPS address.');
 	}
-	const { url, events } = body;
+	const { events } = body;
+	const url = runtime.settings.webhookUrl === 'normalized' ? new URL(body.url).href : body.url;
 	const timeout_seconds = Math.min(body.timeout_seconds, runtime.settings.maxTimeoutSeconds ?? Infinity);
 	runtime.webhook.config = { url, events, is_active: true, timeout_seconds };
 	return data(runtime.webhook.config);

@@ -1,0 +1,12 @@
+/**
+ * A URL in the one form that all its spellings share: the host in lower case and punycode, and no default port. A service may
+ * store it so.
+ */
+export function normalUrl(url: string): string {
+	return URL.canParse(url) ? new URL(url).href : url;
+}
+
+/** Whether two texts are one URL. */
+export function areSameUrl(one: string, other: string): boolean {
+	return one === other || normalUrl(one) === normalUrl(other);
+}

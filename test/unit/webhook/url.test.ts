@@ -1,0 +1,22 @@
+import { areSameUrl } from '../../../nodes/MessagingChannel/webhook/url';
+
+const URL_OF_N8N = 'https://n8n.example.com/webhook/A/webhook?subscribers=B';
+
+test.each<[string, string, boolean]>([
+	['a host in capitals', 'https://N8N.Example.COM/webhook/A/webhook?subscribers=B', true],
+	['the default port', 'https://n8n.example.com:443/webhook/A/webhook?subscribers=B', true],
+	['another port', 'https://n8n.example.com:444/webhook/A/webhook?subscribers=B', false],
+	['another path', 'https://n8n.example.com/webhook/a/webhook?subscribers=B', false],
+	['another query', 'https://n8n.example.com/webhook/A/webhook?subscribers=b', false],
+	['no URL', 'webhook/A/webhook', false],
+])('a URL with %s is the same one: %s', (_, other, isSame) => {
+	expect(areSameUrl(URL_OF_N8N, other)).toBe(isSame);
+});
+
+test.each([
+	['https://münchen.example/hook', 'https://xn--mnchen-3ya.example/hook', true],
+	['https://example.com', 'https://example.com/', true],
+	['no URL', 'no URL', true],
+])('%s and %s are one URL', (one, other, isSame) => {
+	expect(areSameUrl(one, other)).toBe(isSame);
+});
