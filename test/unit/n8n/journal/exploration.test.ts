@@ -1,0 +1,283 @@
+// Every interleaving of small worlds with the shipped journal: what holds, which rule each promise rests on, and what cannot hold.
+import { known, open } from '../../../../nodes/MessagingChannel/n8n/journal/encoding';
+import {
+	explore,
+	type Belief,
+	type Judge,
+	type Life,
+	type Truth,
+	type World,
+} from '../../../support/journal/explore';
+
+// What the users of the journal do.
+
+/** A send: only what is certainly absent is made. */
+const send =
+	(id: string, tag?: string, waits = false) =>
+	async (life: Life) => {
+		const begun = await life.journal
+			.begin([{ id, ...(tag !== undefined && { tag }) }], waits)
+			.catch(() => undefined);
+		const { state, hasSameTag } = begun?.get(id) ?? { state: 'error' as const, hasSameTag: false };
+		life.see({ see: 'send', id, state, isSame: hasSameTag, ...(tag !== undefined && { tag }) });
+		if (state !== 'absent') return;
+		const end = await life.act(id, ['made', 'refused', 'lost'], tag);
+		if (end === 'lost') return;
+		if (end === 'made') life.journal.finish(id);
+		else life.journal.cancel(id);
+		life.made[id] = end === 'made' ? 'done' : 'absent';
+		await life.journal.flush();
+	};
+const waiting = (id: string) => send(id, undefined, true);
+
+/** An event: what is not done runs, so that none is lost. */
+const event = (id: string) => async (life: Life) => {
+	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
+	const state = begun?.get(id)?.state ?? 'error';
+	life.see({ see: 'event', id, state });
+	if (state === 'done') return;
+	await life.act(id, ['made']);
+	life.journal.finish(id);
+	life.made[id] = 'done';
+	await life.journal.flush();
+};
+
+/** A message: it is tried three times at most, if n8n is killed during each. */
+const message = (id: string) => async (life: Life) => {
+	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
+	const state = begun?.get(id)?.state ?? 'error';
+	life.see({ see: 'event', id, state });
+	if (state === 'done' || state === 'error') return;
+	const tries = [1, 2, 3].map((n) => `try ${n} ${id}`);
+	for (const one of tries) {
+		const before = await life.journal.note([one]).catch(() => undefined);
+		if (!before) return;
+		if (before.has(one)) continue;
+		await life.act(id, ['made']);
+		life.journal.finish(id);
+		life.made[id] = 'done';
+		await life.journal.flush();
+		return;
+	}
+};
+
+/** An answer: it counts as handed over before it is. */
+const answer = (id: string) => async (life: Life) => {
+	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
+	const state = begun?.get(id)?.state ?? 'error';
+	life.see({ see: 'answer', id, state });
+	if (state === 'done' || state === 'error') return;
+	life.journal.finish(id);
+	if (!(await life.journal.flush())) return;
+	if ((await life.act(id, ['made', 'refused'])) === 'made') return;
+	life.journal.cancel(id);
+	await life.journal.flush();
+};
+
+/** Somebody looks for a fact, and begins nothing. */
+const look = (id: string) => async (life: Life) => {
+	const states = await life.journal.peek([id]).catch(() => undefined);
+	life.see({ see: 'look', id, state: states?.get(id) ?? 'error' });
+};
+
+// What must hold.
+
+const PROMISES = {
+	'done means made': (t: Truth, b: Belief) => b.state === 'done' && b.see !== 'answer' && !t.made[b.id ?? ''],
+	'never made twice': (t: Truth, b: Belief) => b.see === 'acted' && (t.made[b.id ?? ''] ?? 0) > 1,
+	'what is settled is not forgotten': (t: Truth, b: Belief) =>
+		t.certain[b.id ?? ''] === 'done' && b.state === 'absent',
+	'what is settled is seen': (t: Truth, b: Belief) =>
+		t.certain[b.id ?? ''] === 'done' && b.state !== undefined && b.state !== 'done' && b.state !== 'error',
+	'what was cancelled is free': (t: Truth, b: Belief) =>
+		t.certain[b.id ?? ''] === 'absent' && (b.state === 'open' || b.state === 'done'),
+	'the same tag means the same text': (t: Truth, b: Belief) =>
+		b.isSame === true && (t.tags[b.id ?? ''] ?? []).some((tag) => tag !== b.tag),
+	'the same text is found': (t: Truth, b: Belief) =>
+		b.see === 'send' && b.state === 'open' && t.tags[b.id ?? '']?.[0] === b.tag && b.isSame === false,
+	'not again once settled': (t: Truth, b: Belief) => b.see === 'acted' && t.certain[b.id ?? ''] === 'done',
+	'three tries at most': (t: Truth, b: Belief) => b.see === 'acted' && (t.made[b.id ?? ''] ?? 0) > 3,
+	'what was handed over is known': (t: Truth, b: Belief) =>
+		b.see === 'answer' && t.made[b.id ?? ''] !== undefined && b.state !== 'done' && b.state !== 'error',
+	'a look leaves nothing': (_: Truth, b: Belief) => b.see === 'look' && b.id === '1' && b.state !== 'absent',
+};
+type PromiseName = keyof typeof PROMISES;
+
+const judgeOf =
+	(names: readonly PromiseName[]): Judge =>
+	(truth, belief) => {
+		const broken = names.find((name) => PROMISES[name](truth, belief));
+		// Whoever begins it anew decides anew.
+		if (belief.id !== undefined && belief.see !== 'look' && truth.certain[belief.id] === 'absent')
+			delete truth.certain[belief.id];
+		return broken;
+	};
+
+/** Rules that are switched off. */
+const WITHOUT = {
+	'known and open are recorded at once': { encoding: { begun: (id) => [known(id)] } },
+	'known is recorded before open': { encoding: { begun: (id) => [open(id), known(id)] } },
+	'known goes where open stood alone': {
+		encoding: {
+			unneededAfter: (before, id) => (before.has(known(id)) && !before.has(open(id)) ? [open(id)] : []),
+		},
+	},
+	'a beginning takes the open of what is done out again': { encoding: { unneededAfter: () => [] } },
+	'a cancellation takes both keys': { encoding: { cancelled: (id) => [open(id)] } },
+	'what failed is not cleaned up': { encoding: { unneededAfterFailure: (id) => [known(id), open(id)] } },
+	'a look takes out what it recorded': { encoding: { unneededAfterLook: () => [] } },
+	'a tag is guarded while it is read': { encoding: { tagLook: (id, tag) => [known(`${id} ${tag}`)] } },
+	'what cannot be undone is what is older than a call': { neverWaits: true },
+} satisfies Record<string, Partial<World>>;
+type Rule = keyof typeof WITHOUT;
+
+const once = [send('0')];
+const [made, twice, kept, seen] = [
+	'done means made',
+	'never made twice',
+	'what is settled is not forgotten',
+	'what is settled is seen',
+] as const;
+const guess = [look('0')];
+
+/** A world, what holds in it, the rules without which that breaks, and what cannot hold. */
+const WORLDS: Record<string, [world: World, holds: PromiseName[], rules?: Rule[], cannot?: PromiseName[]]> = {
+	'sends, two kills, a failing call': [
+		{
+			kills: 2,
+			fails: 1,
+			lives: [
+				[
+					[...once, look('1')],
+					[...once, send('1')],
+					[...guess, ...once],
+				],
+			],
+		},
+		[made, twice, kept],
+		[
+			'known and open are recorded at once',
+			'a cancellation takes both keys',
+			'what failed is not cleaned up',
+		],
+		[seen, 'what was cancelled is free'],
+	],
+	'sends, and nothing fails': [
+		{ lives: [[[...guess, ...once, look('1')], [...once, look('1')], guess]] },
+		[seen, 'what was cancelled is free', 'a look leaves nothing'],
+		['a beginning takes the open of what is done out again', 'a look takes out what it recorded'],
+	],
+	'sends of texts, two kills, a failing call': [
+		{ kills: 2, fails: 1, lives: [[[send('0', 'a')], [send('0', 'b')], [send('0', 'b')], [send('0', 'a')]]] },
+		['the same tag means the same text', made, twice],
+		['a tag is guarded while it is read'],
+		['the same text is found'],
+	],
+	'sends of texts, a kill after the send': [
+		{ kills: 1, ends: ['made'], lives: [[[send('0', 'a')], [send('0', 'a')]]] },
+		['the same text is found'],
+	],
+	'events, two kills, a failing call': [
+		{ kills: 2, fails: 1, lives: [[[event('0')], [event('0'), look('1')], [event('0')]]] },
+		[made],
+		['known and open are recorded at once'],
+		['not again once settled'],
+	],
+	'events and messages, and nothing fails': [
+		{ lives: [[[event('0'), message('1')], [event('0')], [event('0'), message('1')]]] },
+		['not again once settled'],
+		['a beginning takes the open of what is done out again'],
+	],
+	'messages, four kills': [
+		{ kills: 4, lives: [Array.from({ length: 5 }, () => [message('0')])] },
+		[made, 'three tries at most'],
+	],
+	'answers, a kill': [
+		{ kills: 1, ends: ['made'], lives: [[[answer('0')], [answer('0')]]] },
+		['what was handed over is known'],
+	],
+	'answers, two kills': [
+		{ kills: 2, ends: ['made'], lives: [[[answer('0')], [answer('0')], [answer('0')]]] },
+		[],
+		[],
+		['what was handed over is known'],
+	],
+	'a row that rolls': [
+		{ unsettled: true, policy: { rolls: 4 }, lives: [[[send('0'), send('1'), send('2'), send('0')], once]] },
+		[made],
+		['known is recorded before open', 'known goes where open stood alone'],
+		[twice],
+	],
+	'two processes with an ID each, a kill': [
+		{ unsettled: true, kills: 1, ends: ['made'], lives: [[once, once], [[send('1')]]] },
+		[made],
+		['known and open are recorded at once'],
+		[twice],
+	],
+	'two processes that settle': [
+		{ ends: ['made'], lives: [[once, guess], [[look('1')]]] },
+		[made, kept],
+		['what cannot be undone is what is older than a call'],
+	],
+	'two processes, of which one looks for what the other one writes': [
+		{ lives: [[[event('0')], guess], [guess]] },
+		[],
+		[],
+		[kept],
+	],
+	'two processes, of which one begins what the other one looks for': [
+		{ lives: [[[event('0')], guess], [[async ({ journal }) => void (await journal.begin([{ id: '0' }]))]]] },
+		[made, kept],
+	],
+	'two processes with the same ID': [{ ends: ['made'], lives: [[once, once], [once]] }, [made], [], [twice]],
+	'two processes with an ID each, which wait, a kill, a failing call': [
+		{
+			unsettled: true,
+			kills: 1,
+			fails: 1,
+			ends: ['made'],
+			lives: [[[waiting('0')], [waiting('0')]], [[waiting('1')]]],
+		},
+		[made, twice],
+	],
+	'two processes with the same ID, which wait, a kill': [
+		{
+			unsettled: true,
+			kills: 1,
+			ends: ['made', 'refused'],
+			lives: [[[waiting('0')], [waiting('0')]], [[waiting('0')]]],
+		},
+		[made, twice],
+		['what cannot be undone is what is older than a call'],
+	],
+	'two processes with the same ID, which wait and settle': [
+		{ ends: ['made', 'refused'], lives: [[[waiting('0')]], [[waiting('0')], [waiting('0')]]] },
+		[made, twice],
+	],
+};
+
+const entries = Object.entries(WORLDS);
+
+test.each(entries)('%s', async (_, [world, holds]) => {
+	const { states, broken } = await explore(world, judgeOf(holds));
+	expect(broken).toBeUndefined();
+	expect(states).toBeGreaterThan(0);
+});
+
+test.each(
+	entries.flatMap(([name, [world, holds, rules = []]]) =>
+		rules.map((rule) => [name, rule, world, holds] as const),
+	),
+)('%s: it breaks without the rule that %s', async (_, rule, world, holds) => {
+	const { broken } = await explore({ ...world, ...(WITHOUT[rule] as Partial<World>) }, judgeOf(holds));
+	expect(broken).toBeDefined();
+});
+
+test.each(
+	entries.flatMap(([name, [world, , , cannot = []]]) =>
+		cannot.map((promise) => [name, promise, world] as const),
+	),
+)('%s: it cannot hold that %s', async (_, promise, world) => {
+	const { broken } = await explore(world, judgeOf([promise]));
+	expect(broken).toBeDefined();
+});
