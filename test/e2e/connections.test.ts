@@ -5,7 +5,6 @@ import type { Execution } from '../support/n8n/execution';
 import { byPhone } from '../support/operations/parameters';
 import { createAuthority } from '../support/tls/certificates';
 import { startTlsFront, type Stand } from '../support/tls/servers';
-import { describeWhere } from '../support/world/describeWhere';
 import { OPERATION, runOperation } from '../support/world/operationRun';
 import { startWorld, type World } from '../support/world/world';
 import type { CredentialReference } from '../support/n8n/workflow';
@@ -86,31 +85,3 @@ test('what an unknown certificate has held back is sent once NODE_EXTRA_CA_CERTS
 	await expectRetrySends(failed);
 	expect(await world.n8n.api.testCredential(overTls, secretsOverTls())).toMatchObject({ status: 'OK' });
 });
-
-describeWhere(
-	'ssrfProtection',
-	() => {
-		const BLOCKED = 'n8n blocks the address of the service to protect internal networks';
-
-		test('what it has held back is sent once the address is allowed', async () => {
-			await world.n8n.restart({ env: { N8N_SSRF_PROTECTION_ENABLED: 'true' } });
-
-			const failed = await send(world.credential);
-			await expectNothingSent(failed, BLOCKED, /N8N_SSRF_ALLOWED_HOSTNAMES.* N8N_SSRF_ALLOWED_IP_RANGES/);
-			expect(await world.n8n.api.testCredential(world.credential, world.secrets)).toEqual({
-				status: 'Error',
-				message: expect.stringMatching(`^${BLOCKED}\\. .*N8N_SSRF_ALLOWED_IP_RANGES`) as string,
-			});
-
-			await world.n8n.restart({ env: { N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8' } });
-			await expectRetrySends(failed);
-		});
-	},
-	() => {
-		test('the setting holds nothing back', async () => {
-			await world.n8n.restart({ env: { N8N_SSRF_PROTECTION_ENABLED: 'true' } });
-			expect((await send(world.credential)).status).toBe('success');
-			expect(await world.service.control.accepted()).toHaveLength(1);
-		});
-	},
-);

@@ -93,31 +93,6 @@ describeWhere(
 				data: run.items.map(({ json }) => ({ json: matching(json) })),
 			});
 		});
-
-		test('the model gets what was wrong, and what to do', async () => {
-			await prepareService(world, {});
-			const message = { resource: 'message', operation: 'send' };
-			const to = { __rl: true, mode: 'phone', value: "={{ $fromAI('to', 'The phone number', 'string') }}" };
-			const send: Tool = { name: 'Send', operation: message, parameters: { to, message: 'Hello' } };
-			const identified: Tool = {
-				name: 'Send_once',
-				operation: message,
-				parameters: { to, message: 'Hello', options: { requestId: 'hello-1' } },
-			};
-			const calls = [
-				{ tool: 'Send', arguments: { to: 'Ada' } },
-				{ tool: 'Send_once', arguments: { to: '905551112231' } },
-			];
-			model.play(() => calls.shift() ?? { text: 'Done.' });
-			await runAgent([send, identified]);
-
-			const answers = model.turns.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
-			expect(answers.map(({ content }) => content)).toEqual([
-				expect.stringMatching(/'To' is not a valid phone number: 'Ada'\. [A-Z]/),
-				expect.stringMatching(/'Request ID' cannot be used here, .*AI Agent/),
-			]);
-			expect(await world.service.control.accepted()).toEqual([]);
-		});
 	},
 	() => {
 		test('there is no node for them', async () => {

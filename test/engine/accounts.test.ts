@@ -23,19 +23,6 @@ const keysUsed = async () => {
 	return Object.fromEntries(sent) as Record<string, string>;
 };
 
-test('each item is sent from the account in its credential', async () => {
-	const [a, b] = [await createKey('messages:send'), await createKey('messages:send')];
-
-	const { output } = await engine.run(withKeys(a, b, a));
-
-	expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	expect(await keysUsed()).toEqual({
-		'Message 0': `Bearer ${a}`,
-		'Message 1': `Bearer ${b}`,
-		'Message 2': `Bearer ${a}`,
-	});
-});
-
 /** Expressions that give most items one account and the others another; none fails for an item that does not exist. */
 test.each([
 	['its field', "$json.brand === 'b' ? KEYS.b : KEYS.a"],
@@ -73,17 +60,6 @@ test('an item whose credential cannot be resolved fails alone, before anything i
 	const { output } = await engine.run({ ...options, credential, node: CONTINUES });
 	expect(output.map(({ json }) => json.error === undefined)).toEqual([true, false, true]);
 	expect(await engine.accepted()).toEqual(['Message 0', 'Message 2']);
-});
-
-test('a credential that no item can use fails the node, or each item when it goes on', async () => {
-	const options = { items: toEach(2), credential: { baseUrl: 'nowhere', apiKey: 'key' } };
-
-	const { error } = await engine.run(options);
-	expect(error?.message).toContain('Base URL');
-	expect(error).not.toHaveProperty('context.itemIndex');
-
-	const { output } = await engine.run({ ...options, node: CONTINUES });
-	expect(output.map(({ json }) => json.error)).toEqual([error?.message, error?.message]);
 });
 
 test('a message of one account is not searched for with the key of another', async () => {

@@ -70,14 +70,6 @@ describe('with Recipients From set to All Items', () => {
 		expect((await engine.service.control.broadcasts()).map(({ total }) => total)).toEqual([2]);
 	});
 
-	test('the name is that of the first item, also with an expression', async () => {
-		await broadcast(rows(person(1), person(2)), {
-			parameters: { name: '=Sale {{ $itemIndex }}' },
-		});
-
-		expect(await asked()).toMatchObject([{ name: 'Sale 0', recipients: [person(1), person(2)] }]);
-	});
-
 	test.each([
 		['a bad recipient', 'Ada', "'Recipients' is not a valid phone number: 'Ada'"],
 		['an empty recipient', '', "'Recipients' is empty"],
@@ -103,8 +95,6 @@ describe('with Recipients From set to All Items', () => {
 
 	test.each([
 		['Message', { message: '=Dear {{ $json.name }}' }, "'Dear Grace'"],
-		['Delay Between Messages', { delayBetweenMessages: '={{ $itemIndex + 1 }}' }, "'2'"],
-		['Variables (JSON)', { additionalFields: { variables: '={{ { name: $json.name } }}' } }, 'Grace'],
 		['Body Fields', { options: { bodyFields: '={{ { text: $json.name } }}' } }, 'Grace'],
 	])(
 		'%s that is not the same in every item stops the node before anything is sent',
@@ -185,26 +175,6 @@ describe('run again', () => {
 			expect(await asked()).toHaveLength(1);
 		},
 	);
-
-	test('a second retry of an execution does not repeat the broadcast of the first', async () => {
-		const failed = await broadcast(items, {
-			parameters: { message: 'a forbiddenword' },
-			executionId: 'original',
-		});
-		const retry = async (executionId: string) =>
-			await broadcast(items, {
-				mode: 'retry',
-				execution: stored(failed.execution),
-				row: failed.row,
-				executionId,
-			});
-
-		expect((await retry('first')).output.map(({ pairedItem }) => pairedItem)).toEqual([of(0, 1, 2)]);
-		expect((await retry('second')).output).toEqual([
-			{ json: { already_sent: true, outcome: 'already_sent' }, pairedItem: of(0, 1, 2) },
-		]);
-		expect(await engine.service.control.broadcasts()).toHaveLength(1);
-	});
 
 	test('a created broadcast is not created again once a row before it is valid', async () => {
 		const { execution } = await broadcast([...rows('Ada'), ...items], { node: CONTINUES });

@@ -81,16 +81,6 @@ test('with messages that were combined, the first of them counts', async () => {
 	expect(await remembered(memory)).toEqual(['user: Before']);
 });
 
-test('a given message takes the place of the one that started the run', async () => {
-	await writes(ADA, 'One');
-	const two = await writes(ADA, 'Two');
-	const three = await writes(ADA, 'Three');
-
-	const memory = await engine.memory([eventOf(ADA, three)], { options: { excludeMessageId: two } });
-
-	expect(await remembered(memory)).toEqual(['user: One']);
-});
-
 test('the length and the age are those of the panel', async () => {
 	const now = Math.floor(engine.now() / 1000);
 	const hour = 3600;
@@ -278,9 +268,4 @@ describe('an error says what to do', () => {
 			description: expect.stringContaining(description),
 		});
 	});
-});
-
-test('several items of one chat have one memory', async () => {
-	await writes(ADA, 'Hello');
-	expect(await remembered(await engine.memory([eventOf(ADA), eventOf(ADA)]))).toEqual(['user: Hello']);
 });

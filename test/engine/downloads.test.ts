@@ -115,45 +115,6 @@ describe('a file', () => {
 	});
 });
 
-test.each<[string, Fault, string, object]>([
-	[
-		'an error with status 200',
-		{ kind: 'status', status: 200, body: { success: false, error: 'no_media', message: 'None.' } },
-		'The message does not exist or has no media',
-		{ code: 'no_media', httpStatus: 200 },
-	],
-	[
-		'a login page',
-		{ kind: 'html', status: 200 },
-		'The response is not in the format of the messaging service',
-		{ code: 'unexpected_answer' },
-	],
-])('an answer that is no file is reported as what it is: %s', async (_, fault, error, more) => {
-	await spoil(fault);
-
-	const { output } = await download();
-
-	expect(output).toEqual(failed(error, more));
-	expect(await requests()).toHaveLength(1);
-});
-
-describe('a document that somebody sent is downloaded, although it looks like', () => {
-	test.each([
-		['a refusal', 'answer.json', 'application/json', '{"success":false,"error":"no_media"}'],
-		['a page', 'page.html', 'text/html', '<!DOCTYPE html><html><body>Sign in</body></html>'],
-	])('%s', async (_, filename, mimetype, text) => {
-		await seed({ mimetype, filename, base64: Buffer.from(text).toString('base64') });
-
-		// Only an attachment is marked as a file, says the API.
-		const { output } = await download({
-			parameters: { filename: `2-${filename}` },
-			options: { download: true },
-		});
-
-		expect(output).toEqual([file(Buffer.from(text), `2-${filename}`, mimetype)]);
-	});
-});
-
 test('a voice note of a message gets a name that programs know', async () => {
 	const { messages } = await engine.service.control.seed({
 		messages: [

@@ -25,14 +25,6 @@ describe('is refused before anything is sent', () => {
 	test.each<[error: string, operation: string, value: unknown, parameters: IDataObject]>([
 		// A choice for which an expression gives nothing.
 		["'Media Source' is empty", 'media:send', '', { to, mediaSource: VALUE }],
-		["'Response Type' is empty", 'message:sendAndWait', null, { ...text, responseType: VALUE }],
-		[
-			"'Amount' is empty",
-			'message:sendAndWait',
-			null,
-			{ ...text, options: { limitWaitTime: { values: { resumeAmount: VALUE } } } },
-		],
-		["'Return All' is empty", 'contact:getAll', '', { returnAll: VALUE }],
 		["'Limit' is empty", 'contact:getAll', null, { returnAll: false, limit: VALUE }],
 
 		// What would be left out, and changes what is done.
@@ -43,56 +35,16 @@ describe('is refused before anything is sent', () => {
 			{ to: { ...to, value: '535 123 45 67' }, message, options: { defaultCountryCode: NOTHING } },
 		],
 		[
-			`'Max Concurrency' ${GIVES_NOTHING}`,
-			'message:send',
-			'',
-			{ ...text, options: { maxConcurrency: NOTHING } },
-		],
-		[
 			`'Pause When Queue Above' ${GIVES_NOTHING}`,
 			'message:send',
 			'',
 			{ ...text, options: { pauseWhenQueueAbove: NOTHING } },
 		],
-		[
-			`'Delay Between Messages' ${GIVES_NOTHING}`,
-			'broadcast:create',
-			'',
-			{ ...broadcast, delayBetweenMessages: NOTHING },
-		],
-		[
-			`'Variables (JSON)' ${GIVES_NOTHING}`,
-			'broadcast:create',
-			'',
-			{ ...broadcast, additionalFields: { variables: NOTHING } },
-		],
-		[`'Search' ${GIVES_NOTHING}`, 'contact:getAll', '', { filters: { search: NOTHING } }],
 		["'Tags' is empty", 'contact:getAll', [' '], { filters: { tags: VALUE } }],
 		["'Skip Contacts With Tags' is empty", 'message:send', [' '], { ...text, options: { skipTags: VALUE } }],
 
 		// With no request in flight nothing would be sent, without a word; with fewer than no message in the queue, never.
 		["'Max Concurrency' is too small: 0", 'message:send', 0, { ...text, options: { maxConcurrency: VALUE } }],
-		[
-			"'Max Concurrency' is too large: 101",
-			'message:send',
-			101,
-			{ ...text, options: { maxConcurrency: VALUE } },
-		],
-		["'Max Attempts' is too small: 0", 'message:send', 0, { ...text, options: { maxAttempts: VALUE } }],
-		["'Max Attempts' is too large: 11", 'message:send', 11, { ...text, options: { maxAttempts: VALUE } }],
-		[
-			"'Max Rate Limit Wait (Seconds)' is too small: -1",
-			'message:send',
-			-1,
-			{ ...text, options: { maxRateLimitWait: VALUE } },
-		],
-		[
-			"'Pause When Queue Above' is too small: -1",
-			'message:send',
-			-1,
-			{ ...text, options: { pauseWhenQueueAbove: VALUE } },
-		],
-		["'Priority' is too small: 0", 'message:send', 0, { ...text, options: { priority: VALUE } }],
 
 		// What is not what was written.
 		[`'Request ID' ${LOST_DIGITS}`, 'message:send', ROUNDED, { ...text, options: { requestId: VALUE } }],
@@ -119,16 +71,6 @@ describe('is refused before anything is sent', () => {
 		// The code of a country that a sheet has dropped.
 		[`'Contact' ${NO_COUNTRY}`, 'contact:check', 90555123456, { phone: { ...to, value: VALUE } }],
 		[`'Phone Numbers' ${NO_COUNTRY}`, 'contact:sync', '90555123456', { phones: VALUE }],
-
-		// Values of a form of their own.
-		["'Tags' contains a tag with a comma", 'contact:getAll', '', { filters: { tags: ['VIP, gold'] } }],
-		["'URL' is not a valid URL: 'http://example.com'", 'webhook:set', '', { url: 'http://example.com' }],
-		[
-			"'Color' is not a hex color: 'red'",
-			'tag:create',
-			'',
-			{ name: 'VIP', additionalFields: { color: 'red' } },
-		],
 		[
 			`'Tags' is a list, but not valid JSON: '["VIP", "new"'`,
 			'contact:update',
@@ -184,14 +126,6 @@ describe('is sent as it was meant', () => {
 			{ media_url: 'https://example.com/a.jpg' },
 		],
 		[
-			'the URL of the webhook without spaces around it',
-			'webhook:set',
-			' https://example.com/events\n',
-			{ url: VALUE, events: ['message.received'] },
-			{ url: 'https://example.com/events' },
-		],
-		['a name, by which a tag is found again', 'tag:create', ' VIP\n', { name: VALUE }, { name: 'VIP' }],
-		[
 			'a name, and a text with its own spaces',
 			'template:create',
 			' order \n',
@@ -242,15 +176,6 @@ describe('is sent as it was meant', () => {
 
 	test.each<[string, string, unknown, IDataObject, string, IDataObject]>([
 		['an ID', 'broadcast:get', ' 3f2b8c1e\n', { broadcastId: VALUE }, '3f2b8c1e', {}],
-		['a file name', 'media:downloadFile', ' a.png\n', { filename: VALUE }, 'a.png', {}],
-		[
-			'what templates are looked for by',
-			'template:getAll',
-			' orders\n',
-			{ filters: { category: VALUE, search: VALUE } },
-			'templates',
-			{ category: 'orders', search: 'orders' },
-		],
 		[
 			'a contact from the list, whatever its number',
 			'contact:check',

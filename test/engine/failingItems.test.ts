@@ -1,6 +1,5 @@
 // cspell:ignore forbiddenword
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
-import { scheduledIn } from '../support/engine/scheduled';
 
 const engine = useEngine();
 
@@ -77,27 +76,6 @@ test('the error names the item that failed, not one before it that waited for it
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
-test('nothing is sent if the time of any item is over', async () => {
-	const { error } = await engine.run(scheduledIn(engine, 1, -1));
-
-	expect(error?.message).toMatch(/^'Scheduled At' is in the past: /);
-	expect(error?.context.itemIndex).toBe(1);
-	expect(await engine.requests()).toEqual([]);
-});
-
-test('with Continue On Fail an invalid item is put out as failed', async () => {
-	const { output } = await engine.run({
-		items: [{ to: 'nobody', message: 'Hello' }, ...toEach(2)],
-		node: CONTINUES,
-	});
-
-	expect(output[0]).toMatchObject({
-		json: { code: 'validation_error', httpStatus: null },
-		pairedItem: { item: 0 },
-	});
-	expect(await engine.accepted()).toHaveLength(2);
-});
-
 test.each([
 	[
 		1,
@@ -131,23 +109,6 @@ test.each([
 		);
 	},
 );
-
-test('a failed item is marked for the error output only where the node has one', async () => {
-	const [toRegular, toError] = await Promise.all(
-		(['continueRegularOutput', 'continueErrorOutput'] as const).map(
-			async (onError) => (await engine.run({ items, node: { onError } })).output,
-		),
-	);
-
-	expect(toRegular?.map(({ error }) => error)).toEqual(items.map(() => undefined));
-	expect(toError?.map(({ error }) => error?.message)).toEqual([
-		undefined,
-		'The service blocked the message because of its content policy',
-		undefined,
-		undefined,
-	]);
-	expect(toError?.[1]).toMatchObject({ json: toRegular?.[1]?.json, pairedItem: { item: 1 } });
-});
 
 test('an unknown operation is reported', async () => {
 	const { error } = await engine.run({ operation: 'message:shout', items: [{}] });

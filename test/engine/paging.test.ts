@@ -56,25 +56,6 @@ describe('pages', () => {
 	});
 });
 
-describe('a list that gets shorter while it is read', () => {
-	const phones = Array.from({ length: 100 }, (_, number) => person(number));
-	const tagged = async (all: string[], tags: string[]) =>
-		await engine.service.control.seed({ contacts: all.map((phone) => ({ phone, tags })) });
-
-	test('is read again with Return All, so that no contact is on no page', async () => {
-		await tagged(phones, ['new']);
-
-		const { output, error } = await listWhile(
-			'contact.getAll',
-			async () => await list({ returnAll: true, filters: { tags: ['new'] } }, { sortBy: 'phone' }),
-			async () => await tagged(phones.slice(-1), ['done']),
-		);
-
-		expect(error).toBeUndefined();
-		expect(output.map(({ json }) => json.phone)).toEqual(phones.slice(0, -1).reverse());
-	});
-});
-
 describe('messages of a chat', () => {
 	const chatId = '905551234567@c.us';
 	const newest = 1_750_000_000;
@@ -100,20 +81,6 @@ describe('messages of a chat', () => {
 	const getMessages = async (parameters: INodeParameters) =>
 		(await runGetMessages(parameters)).output.map(({ json }) => json.id);
 
-	test('come each once when others arrive meanwhile', async () => {
-		const found = await listWhile(
-			'chat.getMessages',
-			async () => await getMessages({ returnAll: true }),
-			async () =>
-				await engine.service.control.incomingMessage({
-					from: '905551234567',
-					body: 'new',
-					timestamp: newest + 1,
-				}),
-		);
-		expect(found).toEqual(ids);
-	});
-
 	test.each([{ hides: 199 }, { most: 100 }])(
 		'are all there with Return All although the service has short pages: %j',
 		async (chatPages) => {
@@ -123,11 +90,6 @@ describe('messages of a chat', () => {
 			expect(await getMessages({ returnAll: false, limit: 250 })).toEqual(ids.slice(0, 250));
 		},
 	);
-
-	test('start at Before and go on from there', async () => {
-		const before = new Date((newest - 100) * 1000).toISOString();
-		expect(await getMessages({ returnAll: true, filters: { before } })).toEqual(ids.slice(101));
-	});
 });
 
 test('a service that returns fewer records than it counts makes Return All an error that says how many there are', async () => {

@@ -1,6 +1,5 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { Fault } from '../support/service/core/control';
 import { CONTINUES, toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
@@ -76,17 +75,6 @@ describe('a wait', () => {
 	});
 });
 
-/** The limiter waits until a moment, which is nearer by what has passed meanwhile. */
-const inSeconds = (waits: number[]) => waits.map((ms) => Math.round(ms / 1000));
-
-/** A 429 that does not tell a usable Reset. */
-const refusal = (headers: Record<string, string>): Fault => ({
-	kind: 'status',
-	status: 429,
-	headers,
-	operationId: 'message.send',
-});
-
 describe('a refusal (429)', () => {
 	test('delays everything until the window ends, and then all go on', async () => {
 		await allow(5, 10);
@@ -106,37 +94,6 @@ describe('a refusal (429)', () => {
 		expect(await refused()).toBeGreaterThan(0);
 		expect(during).toEqual([]);
 		expect(output.filter(({ json }) => json.queued)).toHaveLength(40);
-	});
-
-	test.each([
-		['missing', ''],
-		['past', '1'],
-		['absurd', '99999999999'],
-		['in milliseconds', '1800000000000'],
-		['no number', 'soon'],
-	])('without a usable Reset (%s) is answered with backoff: 1, 2, 4 s', async (_, reset) => {
-		const headers = { 'X-RateLimit-Reset': reset, 'X-RateLimit-Remaining': '' };
-		await engine.service.control.addFault({ ...refusal(headers), times: 3 });
-
-		const { output, clock } = await engine.run({ items: toEach(1) });
-
-		expect(output[0]?.json.queued).toBe(true);
-		expect(inSeconds(clock.waits)).toEqual([1, 2, 4]);
-		expect(await engine.accepted()).toHaveLength(1);
-	});
-
-	test('that does not end fails after Max Attempts, and nothing was sent', async () => {
-		const headers = { 'X-RateLimit-Reset': '' };
-		await engine.service.control.addFault({ ...refusal(headers), times: 'always' });
-
-		const { error } = await engine.run({ items: toEach(1), options: { maxAttempts: 3 } });
-
-		expect(error).toMatchObject({
-			message: 'The account has reached its rate limit',
-			httpCode: '429',
-		});
-		expect(await statuses()).toEqual([429, 429, 429]);
-		expect(await engine.accepted()).toEqual([]);
 	});
 });
 
@@ -165,20 +122,6 @@ test('the Retry-After of a 503 does not make a send go out again', async () => {
 
 	expect(output[0]?.json).toMatchObject({ ambiguous: true, httpStatus: 503 });
 	expect(await statuses()).toEqual([503]);
-});
-
-test('Max Rate Limit Wait (Seconds) covers all tries of an item together', async () => {
-	const headers = { 'X-RateLimit-Reset': '', 'X-RateLimit-Remaining': '', 'Retry-After': '20' };
-	await engine.service.control.addFault({ ...refusal(headers), times: 'always' });
-
-	const { output, clock } = await engine.run({
-		items: toEach(1),
-		node: CONTINUES,
-		options: { maxRateLimitWait: 50 },
-	});
-
-	expect(output[0]?.json.error).toMatch(/ resets at 20\d\d-/);
-	expect(inSeconds(clock.waits)).toEqual([20, 20]);
 });
 
 test('Max Rate Limit Wait (Seconds) does not limit the pause before another try', async () => {

@@ -70,27 +70,3 @@ describe.each([[undefined], ['{}'], ['']])('when Variables (JSON) is %j', (json)
 		]);
 	});
 });
-
-describe.each([
-	['Template Variables', (value: string) => saved(variables({ name: value }))],
-	['Variables (JSON)', (value: string) => saved(variables({}), `={{ { name: ${value.slice(3, -3)} } }}`)],
-] as const)('a number in %s', (label, parametersFor) => {
-	const run = async (value: number) =>
-		await engine.run({
-			operation: 'template:send',
-			items: [{ value }],
-			parameters: parametersFor('={{ $json.value }}'),
-		});
-
-	test.each([
-		[2 ** 60, 'a number whose last digits are lost', ': 1152921504606847000'],
-		[Number.NaN, 'the result of a calculation that gives no number', ''],
-		[Infinity, 'the result of a calculation that gives no number', ''],
-	])('is not sent to a customer when it is not the one that was written: %d', async (value, what, shown) => {
-		expect((await run(value)).error).toMatchObject({
-			message: `'${label}' has ${what} for the placeholder 'name'${shown}`,
-			context: { itemIndex: 0 },
-		});
-		expect(await engine.requests()).toEqual([]);
-	});
-});

@@ -104,25 +104,6 @@ describe('a number with a leading 0, whose country only the service knows', () =
 	});
 });
 
-test('what was refused is sent by the next try', async () => {
-	await engine.service.control.addFault({ kind: 'status', status: 400, operationId: 'message.send' });
-	const first = await engine.run(call('Hello'));
-
-	const second = await engine.run(call('Hello', { execution: first.execution, runIndex: 1 }));
-
-	expect(second.output[0]?.json).toMatchObject({ queued: true });
-	expect(second.output[0]?.json.already_sent).toBeUndefined();
-});
-
-test('another message of a call with the same run index is sent', async () => {
-	await loseSend('before');
-	const first = await engine.run(call('Hello'));
-
-	await engine.run(call('Good morning', { execution: first.execution }));
-
-	expect(await engine.accepted()).toEqual(['Good morning']);
-});
-
 describe('of two calls at once, the second', () => {
 	const sticker: Partial<RunOptions> = {
 		operation: 'media:sendSticker',
@@ -151,20 +132,6 @@ describe('of two calls at once, the second', () => {
 			outcome: 'already_sent',
 		});
 		expect(await engine.requests('media.sendSticker')).toHaveLength(1);
-	});
-
-	test('does so while the text is not in its chat yet, and nobody looks for it there', async () => {
-		await engine.service.control.holdQueue();
-
-		const [first, second] = await twoAtOnce({});
-
-		await engine.service.control.releaseQueue();
-		expect(second.output[0]?.json).toEqual({
-			...first.output[0]?.json,
-			already_sent: true,
-			outcome: 'already_sent',
-		});
-		expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['message.send']);
 	});
 
 	test.each([

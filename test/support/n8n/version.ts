@@ -31,9 +31,7 @@ export type Capability =
 	/** A report of what version 3 removes. */
 	| 'migrationReport'
 	/** A process of ours, of which the memory can be read. */
-	| 'ownProcess'
-	/** A setting that keeps requests out of internal networks. */
-	| 'ssrfProtection';
+	| 'ownProcess';
 
 /** What differs between the versions of n8n in what this harness uses of them: the only place that knows. */
 export interface Version {
@@ -109,7 +107,6 @@ const versions: Record<string, Version> = {
 			'workflowBuilder',
 			'migrationReport',
 			'ownProcess',
-			'ssrfProtection',
 		],
 		publishesSubworkflows: true,
 		runBody: async (_, __, trigger) => startFrom(trigger),

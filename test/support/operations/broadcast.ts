@@ -98,31 +98,11 @@ export const broadcast: readonly OperationCases[] = [
 			],
 		},
 		more: {
-			'takes recipients separated by line breaks': {
-				parameters: { ...parameters, recipients: '+90 555 123 45 67\n120363041234567890@g.us\n' },
-				requests: [request()],
-				items: [item],
-			},
 			'takes a list of recipients from an expression': {
 				parameters: { ...parameters, recipients: '={{ $json.recipients }}' },
 				input: [{ json: { recipients: [905551234567, '120363041234567890@g.us'] } }],
 				requests: [request()],
 				items: [item],
-			},
-			'completes the numbers of a sheet with the default country code': {
-				parameters: {
-					...parameters,
-					recipients: '={{ $json.recipients }}',
-					options: { defaultCountryCode: '90' },
-				},
-				input: [{ json: { recipients: [5551234567, '0555 123 45 67', '120363041234567890@g.us'] } }],
-				requests: [request()],
-				items: [item],
-			},
-			'converts Markdown to the marks of the channel': {
-				parameters: { ...parameters, message: '**Sale** today', options: { format: 'markdown' } },
-				requests: [request({ message: '*Sale* today' })],
-				items: [{ json: { ...item.json, message: '*Sale* today' } }],
 			},
 			'makes one broadcast of all items': {
 				parameters: { ...parameters, recipientsFrom: 'allItems', recipients: '={{ $json.phone }}' },
@@ -175,15 +155,8 @@ export const broadcast: readonly OperationCases[] = [
 		bad: [
 			{ at: 'recipients', value: '905551234567, Ada', label: 'Recipients', says: "'Ada'" },
 			{ at: 'recipients', value: '', label: 'Recipients' },
-			{
-				at: 'recipients',
-				value: '905551234567, 90555123456',
-				label: 'Recipients',
-				says: "no country code, or the wrong number of digits: '90555123456'",
-			},
 			{ at: 'name', value: '', label: 'Name' },
 			{ at: 'message', value: '', label: 'Message' },
-			{ at: 'message', value: '   ', label: 'Message' },
 			{
 				at: 'additionalFields.variables',
 				value: '{ "name": "" }',

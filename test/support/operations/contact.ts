@@ -1,5 +1,5 @@
 import { get, post, put, remove, dateTime, type ExpectedItem, type OperationCases } from './case';
-import { byPhone, fromList } from './parameters';
+import { byPhone } from './parameters';
 
 const ada = { phone: '905551234567', name: 'Ada', tags: ['VIP', 'New'], is_channel_user: true };
 const grace = { phone: '905551234568', name: 'Grace', tags: [], is_channel_user: true };
@@ -83,19 +83,7 @@ export const contact: readonly OperationCases[] = [
 			requests: [get('/contacts/905551234567')],
 			items: [{ json: whole(ada) }],
 		},
-		more: {
-			'gets a contact chosen from the list': {
-				parameters: { phone: fromList('905551234567', 'Ada (905551234567)') },
-				requests: [get('/contacts/905551234567')],
-				items: [{ json: whole(ada) }],
-			},
-			'takes the number from an expression that gives a bare number': {
-				parameters: { phone: '={{ $json.phone }}' },
-				input: [{ json: { phone: 905551234567 } }],
-				requests: [get('/contacts/905551234567')],
-				items: [{ json: whole(ada) }],
-			},
-		},
+		more: {},
 		bad: badPhone,
 	},
 	{
@@ -128,18 +116,8 @@ export const contact: readonly OperationCases[] = [
 			items: [{ json: ada }],
 		},
 		more: {
-			'asks for the contacts that are not on the channel': {
-				parameters: { filters: { isChannelUser: false } },
-				requests: [get('/contacts', { page: '1', limit: '50', is_channel_user: 'false' })],
-				items: [],
-			},
 			'does not send filters that were added and left empty': {
 				parameters: { filters: { search: '', tags: [] } },
-				requests: [get('/contacts', { page: '1', limit: '50' })],
-				items: [{ json: ada }, { json: grace }],
-			},
-			'leaves the order to the service when it was added and left empty': {
-				parameters: { options: { sortBy: '', sortOrder: '' } },
 				requests: [get('/contacts', { page: '1', limit: '50' })],
 				items: [{ json: ada }, { json: grace }],
 			},
@@ -173,16 +151,6 @@ export const contact: readonly OperationCases[] = [
 			items: [counts(2, 0, 1)],
 		},
 		more: {
-			'takes numbers separated by line breaks': {
-				parameters: { phones: '+90 555 123 45 67\n+90 555 123 45 68\r\n\n+90 555 123 45 69\n' },
-				requests: [synced({ phones: three })],
-				items: [counts(3, 1)],
-			},
-			'sends each number once, whatever its notation': {
-				parameters: { phones: '+90 555 123 45 67, 00905551234567\n905551234568' },
-				requests: [synced({ phones: ['905551234567', '905551234568'] })],
-				items: [counts(2, 1)],
-			},
 			'takes a list of numbers from an expression': {
 				parameters: { phones: '={{ $json.phones }}' },
 				input: [{ json: { phones: ['+90 555 123 45 67', 905551234568, '905551234569'] } }],
@@ -192,11 +160,7 @@ export const contact: readonly OperationCases[] = [
 		},
 		bad: [
 			{ at: 'phones', value: '905551234567, Ada', label: 'Phone Numbers', says: "'Ada'" },
-			{ at: 'phones', value: '905551234567@c.us', label: 'Phone Numbers', says: "'905551234567@c.us'" },
-			{ at: 'phones', value: [{ phone: '905551234567' }], label: 'Phone Numbers', says: 'not text' },
-			{ at: 'phones', value: [], label: 'Phone Numbers' },
 			{ at: 'phones', value: '', label: 'Phone Numbers' },
-			{ at: 'phones', value: ' , ', label: 'Phone Numbers' },
 		],
 	},
 	{
@@ -246,21 +210,11 @@ export const contact: readonly OperationCases[] = [
 				requests: [put('/contacts/905551234567', { name: '', notes: '', tags: [] })],
 				items: [{ json: { ...whole(ada), name: '', tags: [] } }],
 			},
-			'takes custom fields as an object from an expression': {
-				parameters: {
-					phone: byPhone('905551234567'),
-					updateFields: { customFields: '={{ $json.fields }}' },
-				},
-				input: [{ json: { fields: { city: 'London' } } }],
-				requests: [put('/contacts/905551234567', { custom_fields: { city: 'London' } })],
-				items: [{ json: { ...whole(ada), custom_fields: { city: 'London' } } }],
-			},
 		},
 		bad: [
 			...badPhone,
 			{ at: 'updateFields', value: {}, label: 'Update Fields' },
 			{ at: 'updateFields.customFields', value: '{ city', label: 'Custom Fields' },
-			{ at: 'updateFields.customFields', value: '["London"]', label: 'Custom Fields' },
 			{ at: 'updateFields.isBlocked', value: 'perhaps', label: 'Blocked', says: 'perhaps' },
 		],
 	},

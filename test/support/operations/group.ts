@@ -22,13 +22,7 @@ export const group: readonly OperationCases[] = [
 			],
 			items: [{ json: wholesale }],
 		},
-		more: {
-			'does not send fields that were added and left empty': {
-				parameters: { name: 'Wholesale', additionalFields: { color: '', description: '', icon: '' } },
-				requests: [post('/groups', { name: 'Wholesale' })],
-				items: [{ json: { id: 'group-1', name: 'Wholesale', color: '', description: '', icon: '' } }],
-			},
-		},
+		more: {},
 		bad: [{ at: 'name', value: '', label: 'Name' }],
 	},
 	{

@@ -180,9 +180,6 @@ export const media: readonly OperationCases[] = [
 		},
 		bad: [
 			{ at: 'filename', value: '../account', label: 'File Name', says: "'../account'" },
-			{ at: 'filename', value: '..', label: 'File Name', says: "'..'" },
-			{ at: 'filename', value: '..\\account', label: 'File Name', says: '..\\account' },
-			{ at: 'filename', value: '/etc/passwd', label: 'File Name', says: '/etc/passwd' },
 			{ at: 'filename', value: 'photo.jpg\nX: y', label: 'File Name' },
 			{ at: 'filename', value: '', label: 'File Name' },
 			{ at: 'binaryPropertyName', value: '', label: 'Put Output File in Field' },
@@ -256,11 +253,6 @@ export const media: readonly OperationCases[] = [
 			'sends a file of the item as a sticker to the endpoint for stickers': upload('/messages/send-sticker', {
 				asSticker: true,
 			}),
-			'leaves a file of the item at its own endpoint when no flag is on': upload('/messages/send-media', {
-				asDocument: false,
-				asVoice: false,
-				asSticker: false,
-			}),
 			'sends a file of the item with a caption and another name': upload(
 				'/messages/send-media',
 				words,
@@ -273,7 +265,6 @@ export const media: readonly OperationCases[] = [
 				{ ...words, asVoice: true },
 				{ ...words, as_voice: true },
 			),
-			'takes Base64 with line breaks': fromBase64('/messages/send-media', 'aGVsbG8g\naW1hZ2U=\n'),
 			'takes Base64 as a data URL': fromBase64(
 				'/messages/send-media',
 				'data:image/jpeg;base64,aGVsbG8gaW1hZ2U=',

@@ -212,17 +212,6 @@ export const template: readonly OperationCases[] = [
 				requests: [sent({ template_id: shipped.id, variables: { name: 'Ada', order: '42' } })],
 				items: [queued],
 			},
-			'takes the texts as JSON, used instead of the fields': {
-				parameters: {
-					to: byPhone('905551234567'),
-					templateId: '={{ $json.template }}',
-					templateVariables: noVariables,
-					additionalFields: { variables: '={ "name": "Ada", "order": 42 }' },
-				},
-				input: [{ json: { template: 'order_shipped' } }],
-				requests: [sent({ template_name: 'order_shipped', variables: { name: 'Ada', order: '42' } })],
-				items: [queued],
-			},
 		},
 		bad: [
 			{ at: 'to.value', value: 'Ada', label: 'To', says: "'Ada'" },
@@ -232,12 +221,6 @@ export const template: readonly OperationCases[] = [
 				value: variables({ name: 'Ada', order: null }),
 				label: 'Template Variables',
 				says: "'order'",
-			},
-			{
-				at: 'templateVariables',
-				value: variables({ name: '', order: '42' }),
-				label: 'Template Variables',
-				says: "'name'",
 			},
 			{
 				at: 'additionalFields.variables',
@@ -292,13 +275,7 @@ export const template: readonly OperationCases[] = [
 				},
 			],
 		},
-		more: {
-			'clears the fields that were added and left empty': {
-				parameters: { templateId: byId(shipped.id), updateFields: { category: '', variables: '' } },
-				requests: [put('/templates/11111111-1111-4111-8111-111111111111', { category: '', variables: [] })],
-				items: [{ json: { ...shipped, category: '', variables: [] } }],
-			},
-		},
+		more: {},
 		bad: [...badId, { at: 'updateFields', value: {}, label: 'Update Fields' }],
 	},
 ];

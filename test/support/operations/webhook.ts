@@ -95,13 +95,6 @@ export const webhook: readonly OperationCases[] = [
 				says: '0',
 				with: { additionalFields: {} },
 			},
-			{
-				at: 'additionalFields.timeoutSeconds',
-				value: 1.5,
-				label: 'Timeout (Seconds)',
-				says: '1.5',
-				with: { additionalFields: {} },
-			},
 		],
 	},
 	{

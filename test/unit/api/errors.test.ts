@@ -360,14 +360,6 @@ describe('a redirect', () => {
 	});
 });
 
-test('a rate limit that resets too late says until when', () => {
-	expect(rateLimitError(Date.UTC(2030, 0, 31, 9))).toMatchObject({
-		message: 'The account has reached its rate limit, which resets at 2030-01-31T09:00:00.000Z',
-		code: 'rate_limit_exceeded',
-		httpStatus: 429,
-	});
-});
-
 /** As n8n throws it: the HTTP client's error inside its own. */
 const thrown = (code: string, more: object = {}) =>
 	new Error('n8n', { cause: Object.assign(new Error(code), { code, ...more }) });
@@ -490,7 +482,6 @@ describe('without an answer', () => {
 
 describe('the words of an error', () => {
 	const read: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
-	const said = (message: string) => responseError(read, 400, { error: 'forbidden', message }).description;
 
 	test('say what to do where no code tells why, or an unknown one', () => {
 		expect(responseError(read, 418, {}).description).toBe(
@@ -499,18 +490,6 @@ describe('the words of an error', () => {
 		expect(responseError(read, 409, { error: 'brand_new' }).description).toBe(
 			'Look up the code in the documentation of the service.',
 		);
-	});
-
-	test('quote the service on one line, and nothing where it said nothing', () => {
-		expect(said('  It is\n closed.\u0007 ')).toMatch(/ The service said: "It is closed\."$/);
-		expect(said(' \n ')).not.toContain('The service said');
-		expect(said('x'.repeat(500))).toContain(`"${'x'.repeat(500)}"`);
-	});
-
-	test('hide a secret of six characters, but nothing shorter', () => {
-		const error = responseError(read, 400, { error: 'forbidden', message: 'The key is secret' });
-		expect(withoutSecret(error, 'secret').description).toContain('The key is ***');
-		expect(withoutSecret(error, 'is').description).toContain('The key is secret');
 	});
 
 	test('are those of an error that n8n and a workflow can tell', () => {
