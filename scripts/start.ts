@@ -3,6 +3,7 @@
  * incoming message. `--once` ends when the message is answered; without it, n8n stays up to be tried out. With `N8N_URL` and
  * a login it takes an n8n that runs already. With `--service-only` there is only the service.
  */
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -31,6 +32,9 @@ import { startService, type Service } from '../test/support/service/service';
 
 const CUSTOMER = { from: '905551112233', chatName: 'Ada' };
 const EXAMPLE = join(repository, 'examples', 'answer-with-template.json');
+/** The example in n8n, where it must not be taken for a workflow of the user. */
+const EXAMPLE_NAME = 'Answer incoming messages with a template (npm start)';
+const PORT = 8700;
 const TIMEOUT_MS = 30_000;
 
 type Stops = Array<() => Promise<void>>;
@@ -68,13 +72,14 @@ async function start(stops: Stops, once: boolean): Promise<void> {
 	const names = (await api.nodeTypes()).map(({ name }) => name);
 	say(`n8n offers ${names.filter((name) => name.startsWith('n8n-nodes-messaging-channel.')).join(', ')}`);
 
-	const service = await startService(named ? { ...FIXED, publicOrigin: named.serviceUrl } : {});
+	const service = await (named ? startFixedService(named.serviceUrl) : startService());
 	stops.push(async () => await service.stop());
 	say(`The service answers at ${service.baseUrl}`);
 
 	await service.control.seed({
 		templates: [{ name: 'welcome', content: 'Hello {{name}}, how can we help?' }],
 	});
+	if (named) await archiveLeftOver(api);
 	const before = (await api.workflows()).filter(({ active }) => active).map(({ id }) => id);
 	const credential = await prepareCredential(api, service, named);
 	const workflowId = await createExample(api, credential);
@@ -116,11 +121,24 @@ async function archive(api: N8nApi, workflowId: string): Promise<void> {
 	);
 }
 
-/** Stays the same, so that a credential in n8n keeps working. */
-const FIXED = { port: 8700, signingSecret: 'demo-signing-secret' };
+/** One that was ended by force, or whose n8n was, has left its example published. */
+async function archiveLeftOver(api: N8nApi): Promise<void> {
+	for (const { id, name, isArchived } of await api.workflows())
+		if (name === EXAMPLE_NAME && !isArchived) await archive(api, id);
+}
+
+/** Its address and secret stay the same, so that a credential in n8n keeps working. */
+async function startFixedService(publicOrigin?: string): Promise<Service> {
+	return await startService({ port: PORT, signingSecret: 'demo-signing-secret', publicOrigin }).catch(
+		(error: NodeJS.ErrnoException) => {
+			if (error.code !== 'EADDRINUSE') throw error;
+			throw new Error(`another program has port ${PORT}, perhaps another npm start: stop it first`);
+		},
+	);
+}
 
 async function startServiceOnly(stops: Stops): Promise<void> {
-	const service = await startService(FIXED);
+	const service = await startFixedService();
 	stops.push(async () => await service.stop());
 	const { secret } = await service.control.webhook();
 	say(`For the credential in your n8n:
@@ -159,7 +177,10 @@ async function storeCredential(api: N8nApi, data: Record<string, string>): Promi
 
 async function createExample(api: N8nApi, credential: CredentialReference): Promise<string> {
 	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowDefinition;
-	const { id, name } = await api.createWorkflow(withCredentialChosen(example, credential));
+	// With the paths of the file, n8n would not publish it beside an example that the user imported.
+	const nodes = example.nodes.map((node) => (node.webhookId ? { ...node, webhookId: randomUUID() } : node));
+	const own = { ...example, name: EXAMPLE_NAME, nodes };
+	const { id, name } = await api.createWorkflow(withCredentialChosen(own, credential));
 	say(`n8n has the workflow '${name}'`);
 	return id;
 }
@@ -173,8 +194,8 @@ async function showMainJob(api: N8nApi, { control }: Service, workflowId: string
 	await until('n8n did not take the event', async () => {
 		const [delivery] = await control.deliveries({ eventId });
 		const attempt = delivery?.attempts.at(-1);
-		if (delivery && attempt?.error) throw new Error(unreachedN8n(delivery.url, attempt.error));
-		return delivery?.delivered;
+		if (!delivery || !attempt || delivery.delivered) return delivery?.delivered;
+		throw new Error(unreachedN8n(delivery.url, attempt.error ?? `HTTP ${attempt.status}`));
 	});
 	say('2. The trigger verified the signature and n8n took the event');
 

@@ -34,21 +34,30 @@ describe('an n8n that runs already', () => {
 		});
 		expect(namedN8n(LOGIN)).toBeUndefined();
 		expect(() => namedN8n({ ...env, N8N_PASSWORD: undefined })).toThrow(/also needs N8N_EMAIL and N8N_PASS/);
+		for (const name of ['N8N_URL', 'SERVICE_URL'])
+			expect(() => namedN8n({ ...env, [name]: 'localhost:5678' })).toThrow(`${name} must begin with http://`);
 	});
 
-	const refuse: RequestListener = (_, response) =>
-		response.writeHead(401).end(JSON.stringify({ message: 'Wrong password' }));
+	const answerWith =
+		(status: number, text: string): RequestListener =>
+		(_, response) =>
+			response.writeHead(status).end(text);
 
 	test.each([
-		['that refuses the login', refuse, /refused the login of N8N_EMAIL and N8N_PASSWORD: Wrong password$/],
-		['that is no n8n', (_, response) => response.end('Hello'), /POST \/login answered 200: Hello$/],
+		[
+			'that refuses the login',
+			answerWith(401, JSON.stringify({ message: 'Wrong password' })),
+			/refused the login of N8N_EMAIL and N8N_PASSWORD: Wrong password\n/,
+		],
+		['that is no n8n', answerWith(200, 'Hello'), /is not n8n, or it is still starting \(HTTP 200\)\./],
+		['of which the path is wrong', answerWith(404, '<html>'), /\(HTTP 404\)\.\nN8N_URL is the address of/],
 	] satisfies Array<[string, RequestListener, RegExp]>)('%s is told', async (_, answer, message) => {
 		const server = createHttpServer(answer);
 		const url = await listen(server);
 		const login = { email: 'me@example.com', password: 'secret' };
 		await expect(signIn({ url, login })).rejects.toThrow(message);
 		await close(server);
-		await expect(signIn({ url, login })).rejects.toThrow(`No n8n answers at ${url}`);
+		await expect(signIn({ url, login })).rejects.toThrow(`No n8n answers at ${url} (ECONNREFUSED)`);
 	});
 
 	test('without the nodes gets them by two commands', () => {

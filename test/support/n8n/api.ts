@@ -64,7 +64,7 @@ export interface N8nApi {
 	deleteWorkflow(id: string): Promise<void>;
 	workflow(id: string): Promise<StoredWorkflow>;
 	/** All workflows, without their nodes. */
-	workflows(): Promise<Array<Pick<StoredWorkflow, 'id' | 'name' | 'active'>>>;
+	workflows(): Promise<Array<Pick<StoredWorkflow, 'id' | 'name' | 'active' | 'isArchived'>>>;
 	/** Publishes the workflow's current version; rejects with the trigger's own message when it could not register. */
 	activate(id: string): Promise<void>;
 	deactivate(id: string): Promise<void>;

@@ -24,25 +24,37 @@ export function namedN8n(env: NodeJS.ProcessEnv): RunningN8n | undefined {
 	if (!N8N_EMAIL || !N8N_PASSWORD)
 		throw new Error('N8N_URL also needs N8N_EMAIL and N8N_PASSWORD, a login of that n8n');
 	return {
-		url: withoutSlash(N8N_URL),
+		url: address('N8N_URL', N8N_URL),
 		login: { email: N8N_EMAIL, password: N8N_PASSWORD },
-		serviceUrl: SERVICE_URL && withoutSlash(SERVICE_URL),
+		serviceUrl: SERVICE_URL ? address('SERVICE_URL', SERVICE_URL) : undefined,
 	};
 }
 
-const withoutSlash = (url: string) => url.replace(/\/+$/, '');
+/** An address without the slash at its end. */
+function address(name: string, url: string): string {
+	if (!/^https?:\/\/./.test(url))
+		throw new Error(`${name} must begin with http:// or https://, and is ${url}`);
+	return url.replace(/\/+$/, '');
+}
 
 /** Signs in, and sees that this package is there. */
 export async function signIn({ url, login }: RunningN8n): Promise<N8nApi> {
 	const api = connect(url, undefined, login);
 	const types = await api.nodeTypes().catch((error: unknown) => {
-		if (!(error instanceof N8nRequestError)) throw new Error(`No n8n answers at ${url}`, { cause: error });
-		throw new Error(`n8n at ${url} refused the login of N8N_EMAIL and N8N_PASSWORD: ${error.message}`);
+		throw error instanceof N8nRequestError ? new Error(notSignedIn(url, error)) : error;
 	});
 	if (!types.some(({ name }) => name.startsWith(`${PACKAGE}.`)))
 		throw new Error(withoutNodes(url, await packTarball()));
 	return api;
 }
+
+/** What to do when the login failed. */
+const notSignedIn = (url: string, { status, message }: N8nRequestError): string =>
+	[400, 401, 403].includes(status)
+		? `n8n at ${url} refused the login of N8N_EMAIL and N8N_PASSWORD: ${message}
+It must be a user with a password and without a second factor. A new n8n has none before you open it in a browser.`
+		: `what answers at ${url} is not n8n, or it is still starting (HTTP ${status}).
+N8N_URL is the address of the editor without a page of it, such as /home/workflows, and without N8N_PATH.`;
 
 /** What to do with an n8n that lacks the nodes. */
 export const withoutNodes = (

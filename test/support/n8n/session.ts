@@ -45,11 +45,10 @@ export function session(
 	let cookie: Promise<string> | undefined;
 
 	const fetchFrom = async (path: string, init: RequestInit, headers: Record<string, string>) =>
-		await fetch(`${url}${path}`, {
+		await fetchFromN8n(url, path, {
 			...init,
 			// A connection that is kept can be closed by n8n in the moment in which it is used again.
 			headers: { ...browser, ...headers, connection: 'close' },
-			signal: AbortSignal.timeout(timeout),
 		});
 
 	const request = async (path: string, init: RequestInit, headers: Record<string, string>) => {
@@ -73,17 +72,25 @@ export function session(
 	};
 }
 
+/** Fetches a path of n8n; a failure names the address and the reason, which are not in the message of `fetch`. */
+async function fetchFromN8n(url: string, path: string, init: RequestInit): Promise<Response> {
+	return await fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(timeout) }).catch(
+		(error: Error & { cause?: { code?: string } }) => {
+			throw new Error(`No n8n answers at ${url} (${error.cause?.code ?? error.message})`, { cause: error });
+		},
+	);
+}
+
 /** Makes the owner, as the set-up page of a new n8n does. */
 export async function setUpOwner(url: string): Promise<void> {
 	await postAsNobody(url, '/owner/setup', owner);
 }
 
 async function postAsNobody(url: string, path: string, body: object): Promise<Response> {
-	const response = await fetch(`${url}/rest${path}`, {
+	const response = await fetchFromN8n(url, `/rest${path}`, {
 		method: 'POST',
 		headers: { ...browser, 'content-type': 'application/json' },
 		body: JSON.stringify(body),
-		signal: AbortSignal.timeout(timeout),
 	});
 	dataOf(response, await response.text(), `POST ${path}`);
 	return response;

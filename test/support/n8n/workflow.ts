@@ -23,7 +23,12 @@ export interface WorkflowDefinition {
 }
 
 /** A workflow n8n has stored. */
-export type StoredWorkflow = WorkflowDefinition & { id: string; versionId: string; active: boolean };
+export type StoredWorkflow = WorkflowDefinition & {
+	id: string;
+	versionId: string;
+	active: boolean;
+	isArchived: boolean;
+};
 
 /** A line between two nodes, from the first output to the first input unless told otherwise. */
 export interface Connection {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { isBuiltin } from 'node:module';
 import { promisify } from 'node:util';
 
 import { ensureN8n } from '../n8n/install';
@@ -19,9 +20,13 @@ export async function queryRows<Row>(database: Database, query: string, ...value
 	return JSON.parse(await runScript(database, script, [query, ...values])) as Row[];
 }
 
-/** n8n's own Node has the driver. */
+/** The Node of an n8n that is installed here has the driver; one from outside leaves it to ours. */
 async function runScript({ databasePath }: Database, script: string, args: string[]): Promise<string> {
-	const { node } = await ensureN8n();
+	const { node, isFromOutside } = await ensureN8n();
+	if (isFromOutside && !isBuiltin('node:sqlite'))
+		throw new Error(
+			"With N8N_COMMAND, Node.js 22.13 or newer has to run the tests: they read n8n's database",
+		);
 	const open = `
 		const { DatabaseSync } = require('node:sqlite');
 		const database = new DatabaseSync(process.argv[1]);
