@@ -32,12 +32,18 @@ export async function send(delivery: OddDelivery): Promise<{ status: number; bod
 		Object.entries(headers).filter(([, value]) => value !== undefined),
 	);
 	return await new Promise((resolve) => {
-		const outgoing = request(delivery.url, { method: delivery.method ?? 'POST', headers: sent });
+		// n8n can answer and cut the connection before it has all of a body: a pooled socket fails then where nobody listens.
+		const outgoing = request(delivery.url, {
+			method: delivery.method ?? 'POST',
+			headers: sent,
+			agent: false,
+		});
 		outgoing.on('error', ({ message }) => resolve({ status: 0, body: message }));
 		outgoing.on('response', (response: IncomingMessage) => {
 			const chunks: Buffer[] = [];
 			response.on('data', (chunk: Buffer) => chunks.push(chunk));
-			response.on('end', () =>
+			// Also after an answer that was cut.
+			response.on('close', () =>
 				resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
 			);
 		});
