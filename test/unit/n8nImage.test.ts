@@ -92,29 +92,6 @@ const IMAGE = 'docker.n8n.io/n8nio/n8n';
 		]);
 	});
 
-	test.each([
-		['the newest image', {}, `${IMAGE}:latest`],
-		['the image that is named', { N8N_IMAGE: 'mine:1', N8N_VERSION: '2.0.0' }, 'mine:1'],
-		['a file of certificates', { NODE_EXTRA_CA_CERTS: '/ca.pem' }, '/ca.pem:/ca.pem:ro'],
-	])('it takes %s', (_, env: Record<string, string>, expected) => {
-		install('docker');
-		expect(argumentsFor(env)).toContain(expected);
-	});
-
-	test('it takes Podman where there is no Docker, and files stay those of the user', () => {
-		install('podman');
-		expect(argumentsFor({}).includes('keep-id')).toBe(uid !== 0);
-	});
-
-	test('it says what is missing when no engine runs', () => {
-		install('docker');
-		const { status, stderr } = spawnSync(program, ['start'], { env: environment({ ENGINE_FAILS: '1' }) });
-		expect([status, String(stderr)]).toEqual([
-			1,
-			"n8n's image needs Docker or Podman on Linux, started and usable by this user\n",
-		]);
-	});
-
 	describe('the container ends with it', () => {
 		test.each([
 			['asked to end', (child: ChildProcess) => child.kill('SIGTERM'), 0, 'stopped'],

@@ -2,143 +2,85 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import type { ApiRequest, Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
-import { createClient } from '../../../nodes/MessagingChannel/api/client';
-import { createRateLimiter } from '../../../nodes/MessagingChannel/api/rateLimiter';
-import { virtualClock } from '../../support/engine/clock';
-import { answer, scripted } from './scripted';
+import { answer, scripted, scriptedUntil } from './scripted';
 
 const read: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
 const request: ApiRequest = { endpoint: read, limits: { maxAttempts: 1, maxRateLimitWait: 0 } };
 
-describe('an answer', () => {
-	test('of JSON is returned as it is, also when it comes as text', async () => {
-		const body = { success: true, data: { id: '1' } };
-		expect(await scripted(answer(200, body)).client.call(request)).toEqual(body);
-		expect(await scripted(answer(202, JSON.stringify(body))).client.call(request)).toEqual(body);
-	});
+const remove: Endpoint = { ...read, method: 'DELETE' };
+const send: Endpoint = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
+const record = { success: true, data: { id: '1' } };
+const refusal = { error: 'content_blocked', message: 'No.' };
+const unexpected = (httpStatus: number) => ({ code: 'unexpected_answer', httpStatus });
+const nested = JSON.parse('['.repeat(300) + ']'.repeat(300)) as unknown;
 
-	test.each([
-		['a page of HTML', '<!DOCTYPE html><html></html>'],
-		['JSON that stops in the middle', '{"success":true,"da'],
-		['nothing', ''],
-		['a list', [1, 2]],
-		['a number', 42],
-		['null', null],
-		['the text null', 'null'],
-	])('of %s is not what the service gives', async (_, body) => {
-		await expect(scripted(answer(200, body)).client.call(request)).rejects.toMatchObject({
-			code: 'unexpected_answer',
-			httpStatus: 200,
-		});
-	});
+test.each<[string, Endpoint, number, unknown, object]>([
+	['JSON', read, 200, record, record],
+	['JSON that comes as text', read, 202, JSON.stringify(record), record],
+	['no success, which is enough for a read', read, 200, { status: 'maintenance' }, { status: 'maintenance' }],
+	...[
+		{ success: true, error: 'a note' },
+		{ error: '' },
+		{ success: true, data: null },
+		{ success: true, data: { quoted: null } },
+	].map((body): [string, Endpoint, number, unknown, object] => ['a success', read, 200, body, body]),
+	...['', ' \r\n', undefined, null, {}].map((body): [string, Endpoint, number, unknown, object] => [
+		`${JSON.stringify(body)}, which is enough for a delete`,
+		remove,
+		204,
+		body,
+		{},
+	]),
+])('an answer of %s is returned', async (_, endpoint, status, body, returned) => {
+	expect(await scripted(answer(status, body)).client.call({ ...request, endpoint })).toEqual(returned);
+});
 
-	test.each([
-		['an empty record', {}],
-		['success that is no truth', { success: 'false', data: { id: '1' } }],
-		[
-			'records in records without end',
-			{ success: true, data: JSON.parse('['.repeat(300) + ']'.repeat(300)) as unknown },
-		],
-	])('of %s is not what the service gives', async (_, body) => {
-		await expect(scripted(answer(200, body)).client.call(request)).rejects.toMatchObject({
-			code: 'unexpected_answer',
-		});
-	});
-
-	test('without `success` is enough for a read, and leaves a send ambiguous', async () => {
-		const body = { status: 'maintenance' };
-		const send: Endpoint = {
-			method: 'POST',
-			path: '/messages/send',
-			permission: 'messages:send',
-			sends: 'text',
-		};
-		expect(await scripted(answer(200, body)).client.call(request)).toEqual(body);
-		await expect(
-			scripted(answer(200, body)).client.call({ ...request, endpoint: send }),
-		).rejects.toMatchObject({
-			code: 'unexpected_answer',
-			ambiguous: true,
-		});
-	});
-
-	test('with an error is an error, whatever its status', async () => {
-		const body = { error: 'content_blocked', message: 'No.' };
-		await expect(scripted(answer(200, body)).client.call(request)).rejects.toMatchObject({
-			code: 'content_blocked',
-			httpStatus: 200,
-		});
-	});
-
-	test.each([[301], [302], [307], [308]])('%d is not followed', async (status) => {
-		const { client, sent } = scripted(answer(status, '', { location: 'https://elsewhere.example.com' }));
-		await expect(client.call(request)).rejects.toMatchObject({
-			code: 'unexpected_answer',
-			httpStatus: status,
-		});
-		expect(sent).toHaveLength(1);
-		expect(sent[0]).toMatchObject({ disableFollowRedirect: true, ignoreHttpStatusErrors: true });
-	});
-
-	test.each([[199], [300], [304]])(
-		'%d is not one of the service, even if it says success',
-		async (status) => {
-			await expect(scripted(answer(status, { success: true })).client.call(request)).rejects.toMatchObject({
-				code: 'unexpected_answer',
-				httpStatus: status,
-			});
-		},
+test.each<[string, Endpoint, number, unknown, object]>([
+	['a page of HTML', read, 200, '<!DOCTYPE html><html></html>', unexpected(200)],
+	['JSON that stops in the middle', read, 200, '{"success":true,"da', unexpected(200)],
+	['nothing', read, 200, '', unexpected(200)],
+	['a list', read, 200, [1, 2], unexpected(200)],
+	['a number', read, 200, 42, unexpected(200)],
+	['null', read, 200, null, unexpected(200)],
+	['the text null', read, 200, 'null', unexpected(200)],
+	['an empty record', read, 200, {}, unexpected(200)],
+	['success that is no truth', read, 200, { success: 'false', data: { id: '1' } }, unexpected(200)],
+	['records without end', read, 200, { success: true, data: nested }, { code: 'unexpected_answer' }],
+	['no success', send, 200, { status: 'maintenance' }, { ...unexpected(200), ambiguous: true }],
+	['a text', remove, 200, 'deleted', unexpected(200)],
+	['success in words', remove, 200, { deleted: 1, success: 'yes' }, unexpected(200)],
+	['an error', read, 200, refusal, { code: 'content_blocked', httpStatus: 200 }],
+	['success: false', read, 200, { success: false, ...refusal }, { code: 'content_blocked', httpStatus: 200 }],
+	...[199, 300, 304].map((status): [string, Endpoint, number, unknown, object] => [
+		`success with ${status}, which the service does not give`,
+		read,
+		status,
+		{ success: true },
+		unexpected(status),
+	]),
+	['success with 400', read, 400, { success: true }, { code: 'validation_error', httpStatus: 400 }],
+	['a code', read, 404, { error: 'contact_not_found' }, { code: 'contact_not_found', httpStatus: 404 }],
+	[
+		'a code as text',
+		read,
+		404,
+		'{"error":"contact_not_found"}',
+		{ code: 'contact_not_found', httpStatus: 404 },
+	],
+	['a page with 404', read, 404, '<html>Not Found</html>', { code: 'not_found', httpStatus: 404 }],
+	['nothing with 404', read, 404, undefined, { code: 'not_found', httpStatus: 404 }],
+])('an answer of %s is an error', async (_, endpoint, status, body, error) => {
+	await expect(scripted(answer(status, body)).client.call({ ...request, endpoint })).rejects.toMatchObject(
+		error,
 	);
+});
 
-	test('of 400 is an error, whatever its body says', async () => {
-		const { client } = scripted(answer(400, { success: true }));
-		await expect(client.call(request)).rejects.toMatchObject({ code: 'validation_error', httpStatus: 400 });
-	});
-
-	test.each([
-		[{ success: true, error: 'a note' }],
-		[{ error: '' }],
-		[{ success: true, data: null }],
-		[{ success: true, data: { quoted: null } }],
-	])('of %j is a success', async (body) => {
-		expect(await scripted(answer(200, body)).client.call(request)).toEqual(body);
-	});
-
-	test.each([['deleted'], [{ deleted: 1, success: 'yes' }]])(
-		'to a delete may not be anything (%j)',
-		async (body) => {
-			const { client } = scripted(answer(200, body));
-			const endpoint: Endpoint = { ...read, method: 'DELETE' };
-			await expect(client.call({ ...request, endpoint })).rejects.toMatchObject({
-				code: 'unexpected_answer',
-			});
-		},
-	);
-
-	test.each([[''], [' \r\n'], [undefined], [null], [{}]])('to a delete may be empty (%j)', async (body) => {
-		const { client } = scripted(answer(204, body));
-		expect(await client.call({ ...request, endpoint: { ...read, method: 'DELETE' } })).toEqual({});
-	});
-
-	test('with success false is an error, whatever its status', async () => {
-		const body = { success: false, error: 'content_blocked', message: 'No.' };
-		await expect(scripted(answer(200, body)).client.call(request)).rejects.toMatchObject({
-			code: 'content_blocked',
-			httpStatus: 200,
-		});
-	});
-
-	test.each([
-		[{ error: 'contact_not_found' }, 'contact_not_found'],
-		['{"error":"contact_not_found"}', 'contact_not_found'],
-		['<html>Not Found</html>', 'not_found'],
-		[undefined, 'not_found'],
-	])('404 with %j has the code %s', async (body, code) => {
-		await expect(scripted(answer(404, body)).client.call(request)).rejects.toMatchObject({
-			code,
-			httpStatus: 404,
-		});
-	});
+test.each([301, 302, 307, 308])('%d is not followed', async (status) => {
+	const { client, sent } = scripted(answer(status, '', { location: 'https://elsewhere.example.com' }));
+	await expect(client.call(request)).rejects.toMatchObject(unexpected(status));
+	expect(sent).toEqual([
+		expect.objectContaining({ disableFollowRedirect: true, ignoreHttpStatusErrors: true }),
+	]);
 });
 
 test('a request has a method, a URL, and a query or a body, and no key', async () => {
@@ -221,30 +163,26 @@ describe('a download', () => {
 	});
 });
 
-test('an upload opens its file again for each try', async () => {
-	let opened = 0;
-	const bytes = Buffer.from('PNG!');
-	const file = {
+/** A picture that is uploaded, and opened so. */
+const uploaded = (open: () => Promise<Buffer | Readable>): ApiRequest => ({
+	endpoint: { method: 'POST', path: '/messages/send-image', permission: 'messages:send', sends: 'other' },
+	parameters: { to: '905551234567' },
+	file: {
 		filename: 'cat.png',
 		mimetype: 'image/png',
 		source: 'UE5HIQ==',
-		size: async () => await Promise.resolve(bytes.length),
-		open: async () => {
-			opened++;
-			return await Promise.resolve(bytes);
-		},
-	};
+		size: async () => await Promise.resolve(4),
+		open,
+	},
+});
+
+test('an upload opens its file again for each try', async () => {
+	const open = jest.fn(async () => await Promise.resolve(Buffer.from('PNG!')));
 	const { client, sent } = scripted(answer(429, {}), answer(202, { success: true }));
-	const endpoint: Endpoint = {
-		method: 'POST',
-		path: '/messages/send-image',
-		permission: 'messages:send',
-		sends: 'other',
-	};
 
-	await client.call({ endpoint, parameters: { to: '905551234567' }, file });
+	await client.call(uploaded(open));
 
-	expect(opened).toBe(2);
+	expect(open).toHaveBeenCalledTimes(2);
 	expect(sent).toHaveLength(2);
 	expect(sent[1]?.headers).toMatchObject({
 		'content-type': expect.stringMatching(/^multipart\/form-data/) as string,
@@ -253,16 +191,9 @@ test('an upload opens its file again for each try', async () => {
 
 test('a file that the service does not read to its end is closed', async () => {
 	const stream = Readable.from([Buffer.from('PNG!')], { objectMode: false });
-	const file = {
-		filename: 'cat.png',
-		mimetype: 'image/png',
-		source: 'filesystem:cat',
-		size: async () => await Promise.resolve(4),
-		open: async () => await Promise.resolve(stream),
-	};
-	const endpoint: Endpoint = { method: 'POST', path: '/messages/send-image', permission: 'messages:send' };
+	const upload = uploaded(async () => await Promise.resolve(stream));
 
-	await expect(scripted(answer(413, '')).client.call({ endpoint, file })).rejects.toThrow('too large');
+	await expect(scripted(answer(413, '')).client.call(upload)).rejects.toThrow('too large');
 
 	expect(stream.destroyed).toBe(true);
 });
@@ -270,47 +201,21 @@ test('a file that the service does not read to its end is closed', async () => {
 test('a file that cannot be opened is not an ambiguous send, and the next request is sent', async () => {
 	const { client, sent } = scripted(answer(200, { success: true }));
 	const gone = new Error('ENOENT: no such file');
-	const file = {
-		filename: 'cat.png',
-		mimetype: 'image/png',
-		source: 'UE5HIQ==',
-		size: async () => await Promise.resolve(4),
-		open: async () => await Promise.reject(gone),
-	};
-	const endpoint: Endpoint = {
-		method: 'POST',
-		path: '/messages/send-image',
-		permission: 'messages:send',
-		sends: 'other',
-	};
 
-	await expect(client.call({ endpoint, file })).rejects.toBe(gone);
+	await expect(client.call(uploaded(async () => await Promise.reject(gone)))).rejects.toBe(gone);
 	expect(sent).toEqual([]);
 	expect(await client.call(request)).toEqual({ success: true });
 });
 
 test('a cancelled execution sends nothing', async () => {
-	const execution = new AbortController();
-	execution.abort();
-	let sent = 0;
-	const clock = virtualClock();
-	const client = createClient('https://service.example.com/api', {
-		clock,
-		secret: 'secret-key',
-		limiter: createRateLimiter(clock),
-		cancelled: execution.signal,
-		transport: async () => {
-			sent++;
-			return await Promise.resolve(answer(200, {}));
-		},
-	});
+	const { client, sent } = scriptedUntil(AbortSignal.abort(), answer(200, {}));
 
 	await expect(client.call(request)).rejects.toThrow();
-	expect(sent).toBe(0);
+	expect(sent).toEqual([]);
 });
 
 describe('a record that a second attempt to delete does not find', () => {
-	const remove: ApiRequest = {
+	const removal: ApiRequest = {
 		endpoint: { method: 'DELETE', path: '/contacts/{phone}', permission: 'chats:read' },
 		parameters: { phone: '905551234567' },
 		limits: { maxAttempts: 3, maxRateLimitWait: 10 },
@@ -322,12 +227,12 @@ describe('a record that a second attempt to delete does not find', () => {
 		['no response came', failed('ECONNRESET')],
 		['a proxy gave up', answer(504, 'Gateway Timeout')],
 	])('was deleted by the first one, if %s', async (_, first) => {
-		expect(await scripted(first, notFound).client.call(remove)).toEqual({});
+		expect(await scripted(first, notFound).client.call(removal)).toEqual({});
 	});
 
 	test('was deleted by an earlier try, if that one was not confirmed', async () => {
-		expect(await scripted(notFound).client.call({ ...remove, mayBeDone: true })).toEqual({});
-		await expect(scripted(notFound).client.call({ ...remove, mayBeDone: false })).rejects.toMatchObject({
+		expect(await scripted(notFound).client.call({ ...removal, mayBeDone: true })).toEqual({});
+		await expect(scripted(notFound).client.call({ ...removal, mayBeDone: false })).rejects.toMatchObject({
 			httpStatus: 404,
 		});
 	});
@@ -338,11 +243,11 @@ describe('a record that a second attempt to delete does not find', () => {
 		['was the only one', [notFound]],
 		['was answered by a proxy, as was the second', [answer(504, 'x'), answer(404, 'Not found')]],
 	])('is an error if the first one %s', async (_, answers) => {
-		await expect(scripted(...answers).client.call(remove)).rejects.toMatchObject({ httpStatus: 404 });
+		await expect(scripted(...answers).client.call(removal)).rejects.toMatchObject({ httpStatus: 404 });
 	});
 
 	test('is an error if it was to be changed', async () => {
-		const change: ApiRequest = { ...remove, endpoint: { ...remove.endpoint, method: 'PUT' } };
+		const change: ApiRequest = { ...removal, endpoint: { ...removal.endpoint, method: 'PUT' } };
 		await expect(scripted(failed('ECONNRESET'), notFound).client.call(change)).rejects.toMatchObject({
 			httpStatus: 404,
 		});

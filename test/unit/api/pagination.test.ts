@@ -1,567 +1,309 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
-import type { Client } from '../../../nodes/MessagingChannel/api/client';
-import type { ResponseBody } from '../../../nodes/MessagingChannel/api/records';
-import { listRecords, type Pagination } from '../../../nodes/MessagingChannel/api/pagination';
+import { expected, read, records, type Answer, type Asked } from './answering';
 
-const request: ApiRequest = {
-	endpoint: { method: 'GET', path: '/contacts', permission: 'chats:read' },
-	parameters: { search: 'a' },
-};
+const cut = (all: IDataObject[], { page, limit }: Asked, most = limit) =>
+	all.slice((page - 1) * limit, (page - 1) * limit + Math.min(limit, most));
 
-/** A client that answers by what it is asked for, and keeps that. */
-function answering(answerTo: (parameters: Record<string, unknown>) => ResponseBody) {
-	const asked: Array<Record<string, unknown>> = [];
-	const client: Client = {
-		call: async ({ parameters = {} }) => {
-			asked.push(parameters);
-			if (asked.length > 10_001) throw new Error('It reads on and on.');
-			return await Promise.resolve(answerTo(parameters));
-		},
-		download: async () => await Promise.reject(new Error('Not for lists.')),
+/** So many records, in the pages that are asked for; `pagination` is told with each. */
+const listed =
+	(count: number, pagination: object = {}, most?: number): Answer =>
+	(asked) => ({ data: cut(records(count), asked, most), pagination });
+
+/** As the service of the API spec: it tells its total and its page size, which has a maximum. */
+const asInSpec =
+	(count: number, most = Infinity): Answer =>
+	({ page, limit }) => {
+		const size = Math.min(limit, most);
+		const data = cut(records(count), { page, limit: size });
+		return { success: true, data, pagination: { page, limit: size, total: count } };
 	};
-	return { client, asked };
-}
 
-const records = (count: number): IDataObject[] => Array.from({ length: count }, (_, id) => ({ id }));
+/** Its records change meanwhile: with each request, one more of the first is gone, up to so many. */
+const shrinking =
+	(count: number, mostRemoved: number): Answer =>
+	(asked, call) => {
+		const left = records(count).slice(Math.min(mostRemoved, call - 1));
+		return { data: cut(left, asked), pagination: { limit: asked.limit, total: left.length } };
+	};
 
-/** The page of a list as the service cuts it, never more than `most` records. */
-const pageOf = (all: IDataObject[], most = Infinity, withTotal = true) =>
-	answering(({ page, limit }) => {
-		const size = Math.min(Number(limit), most);
-		const data = all.slice((Number(page) - 1) * size, Number(page) * size);
-		return {
-			success: true,
-			data,
-			...(withTotal ? { pagination: { page, limit: size, total: all.length } } : {}),
-		};
+/** Pages with these records or ids, one after the other, and then empty ones. */
+const inTurn =
+	(pagination: object, ...pages: Array<Array<number | IDataObject>>): Answer =>
+	(_, call) => ({
+		data: (pages[call - 1] ?? []).map((one) => (typeof one === 'number' ? { id: one } : one)),
+		pagination,
 	});
 
-const list = async ({ client }: { client: Client }, pagination: Pagination, limit = Infinity) =>
-	await listRecords(client, request, pagination, limit);
+const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const incomplete = (found: number, total: number) =>
+	`The list is incomplete: the service returned ${found} of ${total} records`;
+const repeated = 'The service keeps returning the same page of the list';
 
-describe('a list without pages', () => {
-	test('is one call, cut to the limit', async () => {
-		const service = answering(() => ({ success: true, data: records(5) }));
-		expect(await list(service, 'none', 3)).toEqual(records(3));
-		expect(service.asked).toEqual([{ search: 'a' }]);
-	});
-});
+/** The pages in the order in which they were asked for, as `1 2 3 of 50`. */
+const shown = (asked: Asked[]) =>
+	asked.reduce((text, { page, limit }, index) => {
+		const next = asked[index + 1]?.limit === limit ? '' : ` of ${limit}`;
+		return `${text}${index > 0 && asked[index - 1]?.limit !== limit ? ',' : ''} ${page}${next}`.trim();
+	}, '');
 
-describe('a list in pages', () => {
-	test('is followed to its end, and no further', async () => {
-		const service = pageOf(records(120));
-		expect(await list(service, 'page')).toEqual(records(120));
-		expect(service.asked).toEqual([1, 2, 3].map((page) => ({ search: 'a', page, limit: 50 })));
-	});
+const hidden = [
+	{ phone: '', name: 'Ada' },
+	{ phone: '', name: 'Grace' },
+];
+const half = { limit: 50, total: 60 };
 
-	test.each([50, 100])(
-		'whose total %i is as small as its first full pages is followed to its end',
-		async (total) => {
-			const all = records(120);
-			const service = answering(({ page }) => ({
-				data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
-				pagination: { page, limit: 50, total },
-			}));
-			expect(await list(service, 'page')).toEqual(all);
-		},
-	);
-
-	test('whose total is that of each page is followed to its end although the pages lack records', async () => {
-		const all = records(120);
-		const service = answering(({ page, limit }) => {
-			const start = (Number(page) - 1) * Number(limit);
-			const data = all.slice(start, start + Math.min(Number(limit), 49));
-			return { data, pagination: { page, limit, total: data.length } };
-		});
-		const found = await list(service, 'page');
-		expect(found).toHaveLength(all.length);
-		expect(found).toEqual(expect.arrayContaining(all));
-	});
-
-	test('within a page is looked at once more if all of it is wanted, and once up to a limit', async () => {
-		const [all, some] = [pageOf(records(3)), pageOf(records(3))];
-		expect(await list(all, 'page')).toEqual(records(3));
-		expect(all.asked.map(({ page }) => page)).toEqual([1, 2]);
-		expect(await list(some, 'page', 50)).toEqual(records(3));
-		expect(some.asked).toHaveLength(1);
-	});
-
-	test('that ends with a full page is followed to the empty one, whose total is then believed', async () => {
-		const service = pageOf(records(100));
-		expect(await list(service, 'page')).toEqual(records(100));
-		expect(service.asked).toHaveLength(3);
-	});
-
-	test.each([0, null, undefined, 'many', 20.5, -1, 1])(
-		'with the total %j, which says nothing, is followed past its short pages, and their gaps are filled',
-		async (total) => {
-			const all = records(95);
-			const service = answering(({ page, limit }) => {
-				const start = (Number(page) - 1) * Number(limit);
-				return {
-					data: all.slice(start, start + Math.min(Number(limit), 20)),
-					pagination: { page, limit, total },
-				};
-			});
-			expect(await list(service, 'page')).toEqual(all);
-			expect(service.asked.map(({ page, limit }) => [page, limit])).toEqual([
-				[1, 50],
-				...[1, 2, 3, 4, 5, 6].map((page) => [page, 20]),
-			]);
-		},
-	);
-
-	test('that has no total, and every page of which is the same short one, ends', async () => {
-		const service = answering(() => ({ data: records(3) }));
-		expect(await list(service, 'page')).toEqual(records(3));
-		expect(service.asked.map(({ page, limit }) => [page, limit])).toEqual([
-			[1, 50],
-			[1, 3],
-			[2, 3],
-		]);
-	});
-
-	test('that is null has no records', async () => {
-		expect(
-			await list(
-				answering(() => ({ success: true, data: null })),
-				'page',
-			),
-		).toEqual([]);
-	});
-
-	test('asks for no more than is wanted', async () => {
-		const service = pageOf(records(120));
-		expect(await list(service, 'page', 7)).toEqual(records(7));
-		expect(service.asked).toEqual([{ search: 'a', page: 1, limit: 7 }]);
-	});
-
-	test('of a service that gives smaller pages than asked for is whole', async () => {
-		const service = pageOf(records(45), 20);
-		expect(await list(service, 'page')).toEqual(records(45));
-		expect(service.asked.map(({ limit }) => limit)).toEqual([50, 50, 50]);
-		expect(await list(pageOf(records(45), 20), 'page', 30)).toEqual(records(30));
-	});
-
-	test('of a service that does not say that its pages are smaller is read in such pages', async () => {
-		const all = records(45);
-		const service = answering(({ page, limit }) => {
-			const start = (Number(page) - 1) * Number(limit);
-			return { data: all.slice(start, start + Math.min(Number(limit), 20)), pagination: { total: 45 } };
-		});
-		expect(await list(service, 'page')).toEqual(all);
-		expect(service.asked.map(({ limit }) => limit)).toEqual([50, 20, 20, 20]);
-	});
-
-	test('without a total and with a full last page ends with an empty one', async () => {
-		expect(await list(pageOf(records(100), Infinity, false), 'page')).toEqual(records(100));
-	});
-
-	test('has a record that moved from one page to the next only once, in its newest form', async () => {
-		const pages: ResponseBody[] = [
-			{ data: [{ id: 1 }, { id: 2, name: 'old' }], pagination: { total: 3 } },
-			{ data: [{ id: 2, name: 'new' }, { id: 3 }], pagination: { total: 3 } },
-		];
-		const service = answering(() => pages.shift() ?? {});
-		expect(await list(service, 'page')).toEqual([{ id: 1 }, { id: 2, name: 'new' }, { id: 3 }]);
-	});
-
-	test('that ends with an empty page although the total promises more is incomplete', async () => {
-		const service = answering(({ page }) => ({
-			data: page === 1 ? records(2) : [],
-			pagination: { total: 9 },
-		}));
-		await expect(list(service, 'page')).rejects.toMatchObject({
-			message: 'The list is incomplete: the service returned 2 of 9 records',
-			code: 'unexpected_answer',
-			httpStatus: null,
-		});
-		expect(await list(service, 'page', 8)).toEqual(records(2));
-	});
-
-	test('of pages of different lengths is followed past the short ones when the total tells more', async () => {
-		const all = records(60);
-		const starts = [0, 20, 25, 45, 48, 60];
-		const service = answering(({ page, limit }) => ({
-			data: all.slice(starts[Number(page) - 1], starts[Number(page)]),
-			pagination: { limit, total: 60 },
-		}));
-		expect(await list(service, 'page')).toEqual(all);
-		expect(service.asked.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4, 5]);
-	});
-
-	test('whose last page is given for every later one is incomplete, not a loop', async () => {
-		const all = records(60);
-		const service = answering(({ page }) => ({
-			data: page === 1 ? all.slice(0, 50) : all.slice(50),
-			pagination: { limit: 50, total: 90 },
-		}));
-		await expect(list(service, 'page')).rejects.toThrow('the service returned 60 of 90 records');
-		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3, 1, 2, 3]);
-	});
-
-	/** A service whose list changes while it is read: these pages, one after the other, and then empty ones. */
-	const changing = (total: number, ...pages: number[][]) =>
-		answering(() => ({
-			data: (pages.shift() ?? []).map((id) => ({ id })),
-			pagination: { limit: 3, total },
-		}));
-
-	test('whose second page moved on while it was read again is read on', async () => {
-		const service = changing(6, [1, 2, 3], [3], [1, 2, 3], [3, 1, 2], [4, 5, 6]);
-		expect(await list(service, 'page')).toHaveLength(6);
-	});
-
-	test('that shrank is not read past its empty page', async () => {
-		const service = changing(12, [1, 2, 3], [4, 5, 6], [7, 8, 9], [], [1, 2, 3], [], [1, 2, 3], []);
-		await expect(list(service, 'page')).rejects.toThrow('the service returned 9 of 12 records');
-		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 1, 2, 1, 2]);
-	});
-
-	test('that gives the same page again and again is an error, not a loop', async () => {
-		const service = answering(() => ({ data: records(50), pagination: { total: 500 } }));
-		await expect(list(service, 'page')).rejects.toThrow(/keeps returning the same page of the list/);
-		expect(service.asked).toHaveLength(2);
-	});
-
-	test('that always has something new is an error in the end', async () => {
-		const service = answering(({ page }) => ({ data: [{ id: page, n: 1 }], pagination: { limit: 1 } }));
-		await expect(list(service, 'page')).rejects.toThrow(
-			/has no end: the node stopped reading after page 10000/,
-		);
-		expect(service.asked).toHaveLength(10_000);
-	});
-
-	test.each([
-		['no list', { success: true }],
-		['only its pages', { success: true, pagination: { page: 1, limit: 50, total: 0 } }],
-		['a text', { success: true, data: 'none' }],
-	])('of which the answer has %s is an error', async (_, answer) => {
-		for (const paging of ['none', 'page', 'cursor'] as const) {
-			await expect(
-				list(
-					answering(() => answer),
-					paging,
-				),
-			).rejects.toMatchObject({ code: 'unexpected_answer' });
-		}
-	});
-
-	test('whose total is a text is known to be whole, or incomplete', async () => {
-		const whole = answering(() => ({ data: records(3), pagination: { limit: '50', total: '3' } }));
-		expect(await list(whole, 'page')).toEqual(records(3));
-		expect(whole.asked).toHaveLength(2);
-		const part = answering(({ page }) => ({
-			data: page === 1 ? records(3) : [],
-			pagination: { limit: '50', total: '4' },
-		}));
-		await expect(list(part, 'page')).rejects.toThrow('returned 3 of 4 records');
-	});
-
-	test('whose pages tell odd lengths and totals is followed all the same', async () => {
-		const all = records(70);
-		for (const pagination of [{ limit: '2', total: 'many' }, { limit: 0, total: '70.0' }, { limit: -1 }]) {
-			const service = answering(({ page }) => ({
-				data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
-				pagination,
-			}));
-			expect(await list(service, 'page')).toEqual(all);
-			expect(service.asked).toHaveLength(3);
-		}
-	});
-
-	test('that lost records while it was read is read again, three times at most, past its short page', async () => {
-		const service = answering(({ page }) => ({
-			data: page === 1 ? records(50) : [{ id: 99 }],
+/** A list, what is found in it, and the pages that are read for that. */
+const wholeLists: Array<[string, Answer, IDataObject[] | string, string]> = [
+	['is read to its end, and no further', asInSpec(120), records(120), '1 2 3 of 50'],
+	['within a page is looked at once more', asInSpec(3), records(3), '1 2 of 50'],
+	['that ends with a full page is read to the empty one', asInSpec(100), records(100), '1 2 3 of 50'],
+	['without a total ends with an empty page', listed(100), records(100), '1 2 3 of 50'],
+	[
+		'of which each total is its first page',
+		listed(120, { limit: 50, total: 50 }),
+		records(120),
+		'1 2 3 4 of 50',
+	],
+	[
+		'of which each total is its first two pages',
+		listed(120, { limit: 50, total: 100 }),
+		records(120),
+		'1 2 3 4 of 50',
+	],
+	...[0, null, undefined, 'many', 20.5, -1, 1].map((total): [string, Answer, IDataObject[], string] => [
+		`with the total ${total}, which says nothing, and short pages`,
+		listed(95, { total }, 20),
+		records(95),
+		'1 of 50, 1 2 3 4 5 6 of 20',
+	]),
+	['that is the same short page each time', () => ({ data: records(3) }), records(3), '1 of 50, 1 2 of 3'],
+	['that is null', () => ({ success: true, data: null }), [], '1 of 50'],
+	['in smaller pages than asked for', asInSpec(45, 20), records(45), '1 2 3 of 50'],
+	[
+		'in smaller pages that it does not tell of',
+		listed(45, { total: 45 }, 20),
+		records(45),
+		'1 of 50, 1 2 3 of 20',
+	],
+	[
+		'has a record that moved to the next page once, in its newest form',
+		inTurn({ total: 3 }, [1, { id: 2, name: 'old' }], [{ id: 2, name: 'new' }, 3]),
+		[{ id: 1 }, { id: 2, name: 'new' }, { id: 3 }],
+		'1 of 50, 1 of 2',
+	],
+	['that ends before its total', listed(2, { total: 9 }), incomplete(2, 9), '1 of 50, 1 2 1 2 of 2'],
+	[
+		'of pages of different lengths',
+		({ page }) => ({
+			data: records(60).slice([0, 20, 25, 45, 48][page - 1] ?? 60, [20, 25, 45, 48][page - 1]),
 			pagination: { limit: 50, total: 60 },
-		}));
-		await expect(list(service, 'page')).rejects.toMatchObject({
-			message: 'The list is incomplete: the service returned 51 of 60 records',
-			description: 'Run again. If it happens again, report this to the provider of the service.',
-		});
-		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3, 1, 2, 3]);
-	});
+		}),
+		records(60),
+		'1 of 50, 1 2 3 4 5 of 20',
+	],
+	[
+		'whose last page comes for every later one',
+		({ page, limit }) => ({
+			data: cut(records(60), { page: Math.min(page, 2), limit }),
+			pagination: { limit: 50, total: 90 },
+		}),
+		incomplete(60, 90),
+		'1 2 1 2 3 1 2 3 of 50',
+	],
+	[
+		'whose second page moves on while it is read again',
+		inTurn({ limit: 3, total: 6 }, [1, 2, 3], [3], [1, 2, 3], [3, 1, 2], [4, 5, 6]),
+		[1, 2, 3, 4, 5, 6].map((id) => ({ id })),
+		'1 2 of 50, 1 2 3 of 3',
+	],
+	[
+		'that shrank is not read past its empty page',
+		inTurn({ limit: 3, total: 12 }, [1, 2, 3], [4, 5, 6], [7, 8, 9], [], [1, 2, 3], [], [1, 2, 3], []),
+		incomplete(9, 12),
+		'1 2 3 4 of 50, 1 2 1 2 of 3',
+	],
+	[
+		'that repeats a full page',
+		() => ({ data: records(50), pagination: { total: 500 } }),
+		repeated,
+		'1 2 of 50',
+	],
+	['whose total is a text', listed(3, { limit: '50', total: '3' }), records(3), '1 2 of 50'],
+	[
+		'that ends before a total that is a text',
+		listed(3, { limit: '50', total: '4' }),
+		incomplete(3, 4),
+		'1 of 50, 1 2 1 2 of 3',
+	],
+	...[{ limit: '2', total: 'many' }, { limit: 0, total: '70.0' }, { limit: -1 }].map(
+		(pagination): [string, Answer, IDataObject[], string] => [
+			`with the odd ${JSON.stringify(pagination)}`,
+			listed(70, pagination),
+			records(70),
+			'1 2 3 of 50',
+		],
+	),
+	[
+		'that lost records while it was read, three times',
+		({ page }) => ({ data: page === 1 ? records(50) : [{ id: 99 }], pagination: half }),
+		incomplete(51, 60),
+		'1 2 1 2 3 1 2 3 of 50',
+	],
+	[
+		'that lacks the last record of its total each time',
+		listed(120, { limit: 50, total: 121 }),
+		incomplete(120, 121),
+		'1 2 3 1 2 3 4 1 2 3 4 of 50',
+	],
+	[
+		'that grew at its front while it was read',
+		inTurn({ limit: 50, total: 120 }, ids(0, 50), ids(50, 60), ids(60, 110), ids(0, 50), [
+			...ids(50, 60),
+			...ids(110, 120),
+		]),
+		records(120),
+		'1 2 1 2 3 of 50',
+	],
+	['of which a record is empty', () => ({ data: [{}, { id: 1 }] }), [{}, { id: 1 }], '1 of 50, 1 2 of 2'],
+	[
+		'of contacts, which their phone numbers tell apart',
+		() => ({ data: [{ phone: '1' }, { phone: '1' }, { phone: '2' }] }),
+		[{ phone: '1' }, { phone: '2' }],
+		'1 of 50, 1 2 of 3',
+	],
+	[
+		'of records without an ID, which all they have tells apart',
+		() => ({ data: [{ a: 1 }, { a: 1 }, { a: 2 }] }),
+		[{ a: 1 }, { a: 2 }],
+		'1 of 50, 1 2 of 3',
+	],
+	[
+		'of contacts whose numbers are hidden',
+		() => ({ data: hidden, pagination: { limit: 50, total: 2 } }),
+		hidden,
+		'1 2 of 50',
+	],
+	[
+		'whose total tells only what is left',
+		(asked) => ({
+			data: cut(records(120), asked),
+			pagination: { limit: 50, total: 120 - (asked.page - 1) * 50 },
+		}),
+		records(120),
+		'1 2 3 4 of 50',
+	],
+	[
+		'that got shorter than what was found is read again',
+		(asked, call) => {
+			const left = records(51).slice(call > 1 ? 2 : 0);
+			return { data: cut(left, asked), pagination: { limit: 50, total: left.length } };
+		},
+		records(51).slice(2),
+		'1 2 1 2 of 50',
+	],
+	[
+		'that shrinks each time',
+		shrinking(120, Infinity),
+		'The list changed each time it was read',
+		'1 2 3 1 2 3 1 2 3 of 50',
+	],
+];
 
-	test('of which some pages show nothing new when they are read again is read on', async () => {
-		const all = records(120);
-		const service = answering(({ page }) => ({
-			data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
-			pagination: { limit: 50, total: 121 },
-		}));
-		await expect(list(service, 'page')).rejects.toThrow('the service returned 120 of 121 records');
-		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 3, 1, 2, 3, 4, 1, 2, 3, 4]);
-	});
+test.each(wholeLists)('a list in pages %s', async (_, answer, outcome, pages) => {
+	const { found, asked } = await read(answer, 'page');
 
-	test('that grew at its front is read on when its last page is full of known records', async () => {
-		const [known, come] = [records(60), records(120).slice(60)];
-		const pages = [known.slice(0, 50), known.slice(50), come.slice(0, 50), known.slice(0, 50)];
-		const last = [...known.slice(50), ...come.slice(50)];
-		const service = answering(() => ({
-			data: pages.shift() ?? last,
-			pagination: { limit: 50, total: 120 },
-		}));
-		expect(await list(service, 'page')).toHaveLength(120);
-		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3]);
-	});
-
-	test('of which a record is empty is fine, but no list that is one', async () => {
-		expect(
-			await list(
-				answering(() => ({ data: [{}, { id: 1 }] })),
-				'page',
-			),
-		).toEqual([{}, { id: 1 }]);
-		for (const data of [{}, { id: 1, more: {} }]) {
-			const outcome = list(
-				answering(() => ({ success: true, data })),
-				'none',
-			).catch(({ code }) => code as string);
-			expect(await outcome).toEqual('id' in data ? [data] : 'unexpected_answer');
-		}
-	});
-
-	test('knows contacts by their phone number, and others by all they have', async () => {
-		const contacts = answering(() => ({ data: [{ phone: '1' }, { phone: '1' }, { phone: '2' }] }));
-		expect(await list(contacts, 'page')).toEqual([{ phone: '1' }, { phone: '2' }]);
-		const others = answering(() => ({ data: [{ a: 1 }, { a: 1 }, { a: 2 }] }));
-		expect(await list(others, 'page')).toEqual([{ a: 1 }, { a: 2 }]);
-	});
-
-	test('whose total tells only what is left is read once', async () => {
-		const all = records(120);
-		const service = answering(({ page }) => {
-			const start = (Number(page) - 1) * 50;
-			return { data: all.slice(start, start + 50), pagination: { limit: 50, total: all.length - start } };
-		});
-		expect(await list(service, 'page')).toEqual(all);
-		expect(service.asked).toHaveLength(4);
-	});
-
-	test('that got shorter than what was found is read again', async () => {
-		const service = answering(({ page }) => {
-			const left = service.asked.length > 1 ? records(51).slice(2) : records(51);
-			const start = (Number(page) - 1) * 50;
-			return { data: left.slice(start, start + 50), pagination: { limit: 50, total: left.length } };
-		});
-		expect(await list(service, 'page')).toEqual(records(51).slice(2));
-	});
-
-	describe('that gets shorter before the limit is reached', () => {
-		const shrinking = (mostRemoved: number) => {
-			const service = answering(({ page, limit }) => {
-				const left = records(120).slice(Math.min(mostRemoved, service.asked.length - 1));
-				const start = (Number(page) - 1) * Number(limit);
-				return {
-					data: left.slice(start, start + Number(limit)),
-					pagination: { limit: Number(limit), total: left.length },
-				};
-			});
-			return service;
-		};
-
-		test('is read again, so that no record is skipped', async () => {
-			expect(await list(shrinking(1), 'page', 80)).toEqual(records(120).slice(1, 81));
-		});
-
-		test('each time it is read, has as many records as it can', async () => {
-			expect(await list(shrinking(Infinity), 'page', 80)).toHaveLength(80);
-		});
-
-		test('each time it is read, is an error after three times if all are wanted', async () => {
-			const service = shrinking(Infinity);
-			await expect(list(service, 'page')).rejects.toMatchObject({
-				message: 'The list changed each time it was read',
-				description: 'Run again. If it happens again, report this to the provider of the service.',
-			});
-			expect(service.asked.filter(({ page }) => page === 1)).toHaveLength(3);
-		});
-	});
-
-	test('has each contact whose number the channel hides', async () => {
-		const hidden = [
-			{ phone: '', name: 'Ada' },
-			{ phone: '', name: 'Grace' },
-		];
-		const service = answering(() => ({ data: hidden, pagination: { page: 1, limit: 50, total: 2 } }));
-		expect(await list(service, 'page')).toEqual(hidden);
-	});
-
-	test('is whole, in order and without doubles, whatever the sizes', async () => {
-		const counts = fc.nat({ max: 130 });
-		await fc.assert(
-			fc.asyncProperty(
-				counts,
-				fc.integer({ min: 1, max: 60 }),
-				fc.integer({ min: 1, max: 150 }),
-				async (all, most, limit) => {
-					expect(await list(pageOf(records(all), most), 'page', limit)).toEqual(
-						records(Math.min(all, limit)),
-					);
-				},
-			),
-		);
-	});
+	expect(found).toEqual(expected(outcome));
+	expect(shown(asked)).toBe(pages);
 });
 
-describe('the messages of a chat', () => {
-	/** Newest first, with the cursor as the spec has it: only messages older than it, in whole seconds. */
-	const chatOf = (messages: IDataObject[], nextTotal?: () => number) =>
-		answering(({ before, limit }) => ({
-			success: true,
-			...(nextTotal && { pagination: { total: nextTotal() } }),
-			data: messages
-				.filter(
-					({ timestamp }) => before === undefined || Number(timestamp) * 1000 < Date.parse(String(before)),
-				)
-				.slice(0, Number(limit)),
-		}));
-	const messagesAt = (timestamps: number[]): IDataObject[] =>
-		timestamps.map((timestamp, index) => ({ id: `message-${index}`, timestamp }));
+test.each<[string, Answer, number, IDataObject[], string]>([
+	['within a page', asInSpec(3), 50, records(3), '1 of 50'],
+	['of more than is wanted', asInSpec(120), 7, records(7), '1 of 7'],
+	['in smaller pages than asked for', asInSpec(45, 20), 30, records(30), '1 2 of 30'],
+	['that ends before its total', listed(2, { total: 9 }), 8, records(2), '1 of 8, 1 2 1 2 of 2'],
+	['that shrinks once is read again', shrinking(120, 1), 80, records(120).slice(1, 81), '1 2 1 2 of 50'],
+])('up to a limit, a list %s', async (_, answer, limit, outcome, pages) => {
+	const { found, asked } = await read(answer, 'page', limit);
 
-	test('are followed by their time', async () => {
-		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_700_000_000 - index));
-		const service = chatOf(messages);
-		expect(await list(service, 'cursor')).toEqual(messages);
-		// The last page that is not empty has the oldest message alone, and nothing is before its second.
-		expect(service.asked.map(({ limit }) => limit)).toEqual(Array(5).fill(200));
-		expect(service.asked[0]).not.toHaveProperty('before');
+	expect(found).toEqual(outcome);
+	expect(shown(asked)).toBe(pages);
+});
+
+test('up to a limit, a list that shrinks each time has as many records as it can', async () => {
+	expect((await read(shrinking(120, Infinity), 'page', 80)).found).toHaveLength(80);
+});
+
+test('a list without pages is one call, cut to the limit, and one in pages keeps its filters', async () => {
+	expect(await read(() => ({ success: true, data: records(5) }), 'none', 3)).toEqual({
+		found: records(3),
+		asked: [{ search: 'a' }],
 	});
+	expect((await read(asInSpec(3), 'page', 7)).asked).toEqual([{ search: 'a', page: 1, limit: 7 }]);
+});
 
-	test('of a chat that gets shorter are read once, as no page hides a message then', async () => {
-		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_700_000_000 - index));
-		let total = messages.length;
-		const service = chatOf(messages, () => total--);
-		expect(await list(service, 'cursor')).toEqual(messages);
-		expect(service.asked).toHaveLength(5);
-	});
+test('a list whose total is that of each page is read to its end although the pages lack records', async () => {
+	const { found } = await read((asked) => {
+		const data = cut(records(120), asked, 49);
+		return { data, pagination: { limit: asked.limit, total: data.length } };
+	}, 'page');
 
-	test('of which there are none although the total promises some are incomplete', async () => {
-		const service = answering(() => ({ data: [], pagination: { total: 5 } }));
-		await expect(list(service, 'cursor')).rejects.toThrow('the service returned 0 of 5 records');
-	});
+	expect(found).toHaveLength(120);
+	expect(found).toEqual(expect.arrayContaining(records(120)));
+});
 
-	test('of which one has no time are followed by those of the others', async () => {
-		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_700_000_000 - index));
-		for (const timestamp of [null, undefined]) {
-			messages[100] = { id: 'notice', timestamp };
-			expect(await list(chatOf(messages), 'cursor')).toHaveLength(450);
-		}
-	});
+test('a list that always has something new is an error in the end', async () => {
+	const { found, asked } = await read(
+		({ page }) => ({ data: [{ id: page }], pagination: { limit: 1 } }),
+		'page',
+	);
 
-	/** The pages of a chat, each changed by the service before it returns it. */
-	const changed = (
-		messages: IDataObject[],
-		change: (page: IDataObject[], number: number) => IDataObject[],
-	) => {
-		const { client, asked } = chatOf(messages);
-		const call: Client['call'] = async (asks) => {
-			const body = await client.call(asks);
-			return { ...body, data: change(body.data as IDataObject[], asked.length) };
-		};
-		return { client: { ...client, call }, asked };
-	};
-	const secondsOf = (count: number, perSecond = 1) =>
-		messagesAt(Array.from({ length: count }, (_, index) => 1_700_000_000 - Math.floor(index / perSecond)));
+	expect(found).toEqual(expected('The list has no end: the node stopped reading after page 10000'));
+	expect(asked).toHaveLength(10_000);
+});
 
-	test.each<[string, (page: IDataObject[], number: number) => IDataObject[]]>([
-		['hides its last message', (page) => page.slice(0, 199)],
-		[
-			'hides its first message from the second page on',
-			(page, number) => page.slice(number > 1 ? 1 : 0, 200),
-		],
-		['has 100 at most', (page) => page.slice(0, 100)],
-		['has two at most', (page) => page.slice(0, 2)],
-		['has as many as it likes', (page, number) => page.slice(0, [100, 7, 150, 2][number % 4])],
-	])('are whole although each page %s', async (_, change) => {
-		const messages = secondsOf(450);
-		expect(await list(changed(messages, change), 'cursor')).toEqual(messages);
-	});
+test.each([
+	['nothing', { success: true }],
+	['its pages alone', { success: true, pagination: { page: 1, limit: 50, total: 0 } }],
+	['a text', { success: true, data: 'none' }],
+	['an empty record', { success: true, data: {} }],
+])('a list of which the answer has %s is an error', async (_, answer) => {
+	for (const pagination of ['none', 'page', 'cursor'] as const)
+		expect((await read(() => answer, pagination)).found).toMatchObject({ code: 'unexpected_answer' });
+});
 
-	test('of which a page has one at most cannot be read: another one of its second may be hidden behind it', async () => {
-		const service = changed(secondsOf(3), (page) => page.slice(0, 1));
-		await expect(list(service, 'cursor')).rejects.toMatchObject({
-			message:
-				'The chat has more messages in one second, 2023-11-14T22:13:20.000Z, than one request returns: 1',
-			description: expect.not.stringContaining('provider') as string,
-		});
-		expect(service.asked).toHaveLength(2);
-	});
+test('one record counts as a list, whatever else it has', async () => {
+	const data = { id: 1, more: {} };
+	expect((await read(() => ({ success: true, data }), 'none')).found).toEqual([data]);
+});
 
-	test('of one second that do not fill a page are all there', async () => {
-		for (const count of [1, 199])
-			expect(await list(chatOf(secondsOf(count, 200)), 'cursor')).toHaveLength(count);
-	});
+test.each([
+	[
+		incomplete(2, 9),
+		listed(2, { total: 9 }),
+		'Run again. If it happens again, report this to the provider of the service.',
+	],
+	[
+		repeated,
+		() => ({ data: records(50), pagination: { total: 500 } }),
+		'Report this to the provider of the service.',
+	],
+] satisfies Array<[string, Answer, string]>)('%s: what to do', async (_, answer, description) => {
+	expect((await read(answer, 'page')).found).toMatchObject({ description, httpStatus: null });
+});
 
-	test('of which more are of one second than a capped page has are an error, not a part', async () => {
-		const messages = messagesAt([...Array<number>(150).fill(1_700_000_000), 1_699_999_999]);
-		const service = changed(messages, (page) => page.slice(0, 100));
-		await expect(list(service, 'cursor')).rejects.toThrow(/more messages in one second, .*: 100$/);
-	});
-
-	test('that are the same on every page, however old, are an error, not a loop', async () => {
-		let timestamp = 1_700_000_000;
-		const service = answering(() => {
-			timestamp--;
-			return { data: records(200).map((record) => ({ ...record, timestamp })) };
-		});
-		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
-		expect(service.asked).toHaveLength(2);
-	});
-
-	test('that share a second at the end of a page are all there', async () => {
-		const timestamps = Array.from({ length: 300 }, (_, index) => 1_700_000_000 - Math.floor(index / 7));
-		expect(await list(chatOf(messagesAt(timestamps)), 'cursor')).toHaveLength(300);
-	});
-
-	test.each([0, -1, 1e13, 'soon'])('that are from %j are an error, not a loop', async (timestamp) => {
-		const service = answering(() => ({ data: records(200).map((record) => ({ ...record, timestamp })) }));
-		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
-		expect(service.asked).toHaveLength(1);
-	});
-
-	test('of which a page repeats the time of the last are an error at once', async () => {
-		let page = 0;
-		const service = answering(() => {
-			page++;
-			return {
-				data: records(200).map(({ id }) => ({ id: `${page}-${String(id)}`, timestamp: 1_700_000_000 })),
-			};
-		});
-		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
-		expect(service.asked).toHaveLength(2);
-	});
-
-	test('of which a page is short although the total tells more are followed', async () => {
-		const messages = messagesAt(Array.from({ length: 90 }, (_, index) => 1_700_000_000 - index));
-		const chat = (total: number) =>
-			answering(({ before }) => ({
-				data: messages
-					.filter(({ timestamp }) => Number(timestamp) * 1000 < Date.parse(String(before ?? '2030-01-01')))
-					.slice(0, 40),
-				pagination: { total },
-			}));
-		expect(await list(chat(90), 'cursor')).toEqual(messages);
-		await expect(list(chat(91), 'cursor')).rejects.toThrow('the service returned 90 of 91 records');
-	});
-
-	test('without any time are all there if their page is short, as there is nothing to read on by', async () => {
-		for (const timestamp of [undefined, null]) {
-			const data = records(3).map((record) => ({ ...record, timestamp }));
-			expect(
-				await list(
-					answering(() => ({ data })),
-					'cursor',
-				),
-			).toEqual(data);
-		}
-		await expect(
-			list(
-				answering(() => ({ data: [{ id: 1, timestamp: 'soon' }] })),
-				'cursor',
-			),
-		).rejects.toMatchObject({ code: 'unexpected_answer' });
-	});
+test('a list is whole, in order and without doubles, whatever the sizes', async () => {
+	const sizes = [
+		fc.nat({ max: 130 }),
+		fc.integer({ min: 1, max: 60 }),
+		fc.integer({ min: 1, max: 150 }),
+	] as const;
+	await fc.assert(
+		fc.asyncProperty(...sizes, async (count, most, limit) => {
+			expect((await read(asInSpec(count, most), 'page', limit)).found).toEqual(
+				records(Math.min(count, limit)),
+			);
+		}),
+	);
 });

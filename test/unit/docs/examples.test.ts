@@ -89,30 +89,6 @@ test.each([
 	expect(meets(item, conditions, {}, { 'Latest message': chat })).toBe(answers);
 });
 
-test('the AI agent reads enough of the chat to tell, and answers once', () => {
-	expect(parametersOf('ai-agent', 'Latest message')).toMatchObject({ limit: 20 });
-	expect(nodeOf('ai-agent', 'Nobody wrote meanwhile?')).toMatchObject({ executeOnce: true });
-});
-
-const CUSTOMER = '905551112231';
-const MANAGER = '905559999999';
-const byPhone = { mode: 'phone', value: '+90 555 999 99 99' };
-const fromList = { mode: 'list', value: `${MANAGER}@c.us` };
-
-test.each([
-	['a customer who approves', CUSTOMER, 'Approve', byPhone, ['customer']],
-	['an unclear reply', MANAGER, 'approve!', byPhone, ['unclear reply']],
-	['an unclear reply of a manager from the list', MANAGER, 'Decline ABCD', fromList, ['unclear reply']],
-	['anything else of the manager', MANAGER, 'Who is that?', byPhone, []],
-])('the agent gets what customers write, and nothing of the manager: %s', (_, phone, text, to, outputs) => {
-	const { rules } = parametersOf('approve-answers-in-chat', 'Who wrote?');
-	const item = { json: { chat: { phone }, text } };
-	const met = rules?.values.filter(({ conditions }) =>
-		meets(item, conditions, { to: { __rl: true, ...to } }),
-	);
-	expect(met?.map(({ outputKey }) => outputKey)).toEqual(outputs);
-});
-
 const created = { id: 'broadcast-1', outcome: 'queued' };
 const refused = { error: 'No permission', code: 'forbidden', httpStatus: 403, outcome: 'not_sent' };
 const optedOut = { skipped: true, reason: 'The contact has a tag', outcome: 'skipped' };
@@ -177,14 +153,4 @@ test.each(names)('no list of %s for Remove Duplicates becomes full', (name) => {
 	// Only a list of the whole workflow can be cleared by another node.
 	expect(scopesOf('clearDeduplicationHistory')).not.toContain('node');
 	expect(scopesOf('clearDeduplicationHistory')).toEqual(scopesOf('removeItemsSeenInPreviousExecutions'));
-});
-
-test.each([
-	['Welcome', '905551112231@c.us open '],
-	['Away message', '905551112231@c.us closed '],
-])('%s has one request ID for each customer and day', (node, start) => {
-	const item = { json: { chat: { id: '905551112231@c.us' }, opens: '09:30' } };
-	const { options } = parametersOf('support-auto-reply', node);
-	const id = String(valueOf(String(options?.requestId).slice(1), item));
-	expect(id).toMatch(new RegExp(`^${start}\\d{4}-\\d\\d-\\d\\d$`));
 });

@@ -159,14 +159,6 @@ test.each(['', ' '])(
 	},
 );
 
-test('a cancelled execution sends nothing', async () => {
-	const reason = new Error('The execution was stopped');
-	const cancelled = { ...execution, getExecutionCancelSignal: () => AbortSignal.abort(reason) };
-	const { caller, sent } = callerWith(newAccount(), success, cancelled);
-	await expect(callFrom(caller)).rejects.toBe(reason);
-	expect(sent).toEqual([]);
-});
-
 test.each([
 	[4999, []],
 	[5000, ['Waiting 5 s for the queue']],
