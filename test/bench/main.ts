@@ -1,7 +1,7 @@
 /** Measures this package beside what a user would pick instead: `npm run bench -- [--tiny] [suite …]`. */
 import { atATime } from '../support/world/load';
 import { keep, tableOf } from './report';
-import { dropped, events, shared } from './suites/events';
+import { events } from './suites/events';
 import { files } from './suites/files';
 import { growth } from './suites/growth';
 import { rateLimit, requestIds, sending } from './suites/sending';
@@ -9,7 +9,7 @@ import { start } from './suites/start';
 import type { Suite } from './support/suite';
 import { withSharedN8n } from './support/world';
 
-const suites = [sending, requestIds, rateLimit, growth, files, events, dropped, shared, start];
+const suites = [sending, requestIds, rateLimit, growth, files, events, start];
 
 async function main(): Promise<void> {
 	const words = process.argv.slice(2);

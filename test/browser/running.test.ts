@@ -4,7 +4,6 @@ import {
 	byTestId,
 	choose,
 	execute,
-	inputOf,
 	listEntries,
 	listSearch,
 	openList,
@@ -82,15 +81,6 @@ describe('the lists', () => {
 		await listEntries(page).getByText('Ada Lovelace').waitFor({ state: 'hidden' });
 		expect(await textsOf(listEntries(page))).toEqual(['Grace Hopper (+90 555 444 55 66)']);
 	});
-
-	test('say in words why they are empty', async () => {
-		const { page, service } = world;
-		await service.control.addFault({ kind: 'status', status: 403, error: 'forbidden', path: '/chats' });
-		await openOperation('message', 'send');
-		await openList(page, 'to');
-		await page.getByText("The API key lacks the permission 'chats:read'").first().waitFor();
-		await screenshot(panelOf(page), 'list-refused');
-	});
 });
 
 test('a template is sent: its variables appear, its answer shows, and the service got what was entered', async () => {
@@ -118,17 +108,6 @@ test('a template is sent: its variables appear, its answer shows, and the servic
 	expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual([
 		'Hello Grace, your order 4711 has shipped',
 	]);
-});
-
-test('another template brings its own variables, and one without any says so', async () => {
-	const { page } = world;
-	await openOperation('template', 'send');
-	await choose(page, 'templateId', 'order_shipped');
-	await inputOf(page, 'order_number').waitFor();
-	await choose(page, 'templateId', 'welcome');
-	await parametersOf(page).getByText('This template has no variables.').waitFor();
-	await screenshot(panelOf(page), 'template-without-variables');
-	expect(await inputOf(page, 'order_number').count()).toBe(0);
 });
 
 test('a question arrives on the phone, its link opens a page, and the button continues the workflow', async () => {

@@ -80,17 +80,3 @@ test('a test event is shown as it came, and the webhook is removed', async () =>
 
 	await untilRemoved();
 });
-
-test('an account whose webhook is used elsewhere is not taken over, and the panel says so', async () => {
-	const { page, service } = world;
-	const url = 'https://elsewhere.example.com/events';
-	await fetch(`${service.baseUrl}/webhooks`, {
-		method: 'POST',
-		headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
-		body: JSON.stringify({ url, events: ['message.received'] }),
-	});
-	await listen();
-	await page.getByText('elsewhere.example.com').first().waitFor();
-	await screenshot(page, 'trigger-refused');
-	expect((await service.control.webhook()).config).toMatchObject({ url, is_active: true });
-});

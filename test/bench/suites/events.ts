@@ -1,5 +1,4 @@
 import { startService, type Service } from '../../support/service/service';
-import { messageBody } from '../../support/world/triggerWorld';
 import {
 	bareTrigger,
 	deliverAll,
@@ -16,11 +15,11 @@ const BUSY = 'the trigger, When Busy';
 const WEBHOOK = 'Webhook node';
 const MOST_GROWTH_MB = 300;
 
-/** How n8n evaluates expressions, how many events a round takes, and how fast dropping is wanted to be. */
+/** How n8n evaluates expressions, and how many events a round takes. */
 const ENGINES = [
-	{ engine: 'as delivered', env: {}, count: 200, dropped: 0.9 },
-	{ engine: 'lazy', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' }, count: 600, dropped: 5 },
-	{ engine: 'legacy', env: { N8N_EXPRESSION_ENGINE: 'legacy' }, count: 600, dropped: 0.9 },
+	{ engine: 'as delivered', env: {}, count: 200 },
+	{ engine: 'lazy', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' }, count: 600 },
+	{ engine: 'legacy', env: { N8N_EXPRESSION_ENGINE: 'legacy' }, count: 600 },
 ] as const;
 
 async function withServices<T>(count: number, work: (services: Service[]) => Promise<T>): Promise<T> {
@@ -111,100 +110,5 @@ export const events: Suite = {
 			});
 		}
 		return rows;
-	},
-};
-
-/** What a delivery costs that starts nothing. */
-export const dropped: Suite = {
-	name: 'dropped',
-	title: 'Deliveries that start nothing',
-	how: "Ten at a time, until they are answered. n8n prepares an expression engine for each delivery to any trigger but its own Webhook node before the trigger's code runs; with N8N_EXPRESSION_ENGINE=legacy that costs nothing, and with N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true only where an expression is evaluated.",
-	async run(scale) {
-		const count = scale.isTiny ? 10 : 200;
-		const rows: Row[] = [];
-		for (const { engine, env, dropped: atLeast } of scale.isTiny ? ENGINES.slice(0, 1) : ENGINES) {
-			const medians = await inServices(1, env, async (world, [service]) => {
-				const webhook = await webhookNode(world);
-				// Messages of persons are left out, so that a delivery can be right in all but that.
-				const ours = await ourTrigger(world, service as Service, { chatType: 'group' });
-				const ofGroup = messageBody(
-					{},
-					{ chat: { id: '1203@g.us', name: 'Group', phone: null, type: 'group' } },
-				);
-				const known = () => ours.next('dropped-known', ofGroup);
-				await deliverAll(world, ours, [known], 1);
-				const stale = () => {
-					const delivery = ours.next(undefined, messageBody());
-					return { ...delivery, headers: { ...delivery.headers, 'X-Service-Timestamp': '1000' } };
-				};
-				const drop = (next: () => Delivery, status: number) => async () => {
-					const { perSecond } = await deliverAll(
-						world,
-						{ workflowIds: [] },
-						repeated(next, count),
-						10,
-						status,
-					);
-					return { perSecond };
-				};
-				return await interleaved(scale, {
-					forged: drop(() => ({ ...ours.next(undefined, messageBody()), body: messageBody() }), 401),
-					stale: drop(stale, 401),
-					'delivered again': drop(known, 200),
-					'filtered out': drop(() => ours.next(undefined, messageBody()), 200),
-					[WEBHOOK]: async () => {
-						const { perSecond } = await deliverAll(
-							world,
-							webhook,
-							repeated(() => webhook.next(), count),
-							10,
-						);
-						return { perSecond };
-					},
-				});
-			});
-			const { [WEBHOOK]: theirs, ...kinds } = medians;
-			for (const [name, own] of Object.entries(kinds))
-				rows.push(
-					...rowsOf(
-						`${name}, engine ${engine}`,
-						'/s',
-						{ [name]: own, [`${WEBHOOK}, which starts an execution`]: theirs ?? own },
-						'perSecond',
-						name,
-						{ [`${WEBHOOK}, which starts an execution`]: { atLeast } },
-					),
-				);
-		}
-		return rows;
-	},
-};
-
-const WORKFLOWS = 3;
-const SHARED = 'one delivery to a shared webhook';
-const DIRECT = 'a delivery to each of them';
-
-/** What it costs that workflows share the account's webhook. */
-export const shared: Suite = {
-	name: 'shared',
-	title: 'A shared webhook',
-	how: '200 signed events to three workflows each, 10 at a time, until the last execution is over: delivered once to the webhook that the three share, or three times to triggers of three accounts.',
-	async run(scale) {
-		const count = scale.isTiny ? 5 : 200;
-		return await inServices(WORKFLOWS + 1, {}, async (world, [first, ...others]) => {
-			const together = [await ourTrigger(world, first as Service, {}, WORKFLOWS)];
-			const apart: Listener[] = [];
-			for (const service of others) apart.push(await ourTrigger(world, service));
-			const measure = (listeners: Listener[]) => async () => {
-				const workflowIds = listeners.flatMap((listener) => listener.workflowIds);
-				const deliveries = listeners.flatMap(({ next }) => repeated(() => next(), count));
-				const started = performance.now();
-				await deliverAll(world, { workflowIds }, deliveries, 10);
-				return { time: performance.now() - started };
-			};
-			const medians = await interleaved(scale, { [SHARED]: measure(together), [DIRECT]: measure(apart) });
-			const what = `${count} events to ${WORKFLOWS} workflows`;
-			return rowsOf(what, 'ms', medians, 'time', SHARED, { [DIRECT]: { atMost: 1.15 } });
-		});
 	},
 };

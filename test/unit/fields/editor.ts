@@ -8,7 +8,8 @@ import {
 } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
-import type { Service } from '../../support/service/service';
+import type { ListSearch } from '../../../nodes/MessagingChannel/fields/listSearch';
+import { startService, type Service } from '../../support/service/service';
 
 const node: INode = {
 	id: 'node-1',
@@ -57,4 +58,47 @@ export async function refusalOf(list: Promise<unknown>): Promise<NodeApiError> {
 	);
 	if (outcome instanceof NodeApiError) return outcome;
 	throw new Error(`The list was not refused: ${String(outcome)}`);
+}
+
+export const ada = { phone: '905551234567', name: 'Ada' };
+export const grace = { phone: '905551234568', name: 'Grace' };
+export const chatOf = ({ phone, name }: typeof ada) => ({ id: `${phone}@c.us`, name });
+export const manyContacts = Array.from({ length: 120 }, (_, index) => ({
+	phone: String(905550000000 + index),
+	name: `Contact ${index}`,
+}));
+
+/** The list in a response, whatever else the service has. */
+export const answering = async (service: Service, operationId: string, data: unknown, pagination?: object) =>
+	await service.control.addFault({
+		operationId,
+		kind: 'status',
+		status: 200,
+		body: { success: true, data, ...(pagination && { pagination }) },
+		times: 'always',
+	});
+
+/** A service for the tests of a file, empty for each of them, and an editor with a credential for it. */
+export function editorWorld() {
+	let service: Service;
+	let editor: ILoadOptionsFunctions;
+	beforeAll(async () => void (service = await startService()));
+	beforeEach(async () => {
+		await service.control.reset();
+		editor = editorOf(service);
+	});
+	afterAll(async () => await service.stop());
+
+	/** Scrolls a list to its end: its pages, each as the values that it offers. */
+	async function pagesOf(search: ListSearch, filter?: string): Promise<unknown[][]> {
+		const pages: unknown[][] = [];
+		let token: string | undefined;
+		do {
+			const { results, paginationToken } = await search.call(editor, filter, token);
+			pages.push(results.map(({ value }) => value));
+			token = paginationToken as string | undefined;
+		} while (token !== undefined && pages.length < 10);
+		return pages;
+	}
+	return { service: () => service, editor: () => editor, pagesOf };
 }

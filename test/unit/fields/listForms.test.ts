@@ -2,78 +2,32 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { searchChats } from '../../../nodes/MessagingChannel/fields/chats';
 import { searchContacts } from '../../../nodes/MessagingChannel/fields/contacts';
-import type { ListSearch } from '../../../nodes/MessagingChannel/fields/listSearch';
 import { getTags } from '../../../nodes/MessagingChannel/fields/tags';
 import { searchTemplates } from '../../../nodes/MessagingChannel/fields/templates';
-import { startService, type Service } from '../../support/service/service';
-import { editorOf, refusalOf } from './editor';
+import { ada, answering, chatOf, editorWorld, grace, manyContacts, refusalOf } from './editor';
 
-let service: Service;
-let editor: ILoadOptionsFunctions;
-
-beforeAll(async () => {
-	service = await startService();
-});
-
-beforeEach(async () => {
-	await service.control.reset();
-	editor = editorOf(service);
-});
-
-afterAll(async () => {
-	await service.stop();
-});
-
-const ada = { phone: '905551234567', name: 'Ada' };
-const grace = { phone: '905551234568', name: 'Grace' };
-const chatOf = ({ phone, name }: typeof ada) => ({ id: `${phone}@c.us`, name });
-const manyContacts = Array.from({ length: 120 }, (_, index) => ({
-	phone: String(905550000000 + index),
-	name: `Contact ${index}`,
-}));
-
-/** Scrolls a list to its end: its pages, each as the values that it offers. */
-async function pagesOf(search: ListSearch, filter?: string): Promise<unknown[][]> {
-	const pages: unknown[][] = [];
-	let token: string | undefined;
-	do {
-		const { results, paginationToken } = await search.call(editor, filter, token);
-		pages.push(results.map(({ value }) => value));
-		token = paginationToken as string | undefined;
-	} while (token !== undefined && pages.length < 10);
-	return pages;
-}
-
-/** The list in a response, whatever else the service has. */
-const answering = async (operationId: string, data: unknown, pagination?: object) =>
-	await service.control.addFault({
-		operationId,
-		kind: 'status',
-		status: 200,
-		body: { success: true, data, ...(pagination && { pagination }) },
-		times: 'always',
-	});
+const { service, editor, pagesOf } = editorWorld();
 
 describe('what a list can have of records in other forms', () => {
 	test('chats come from all pages, once each, with types in capitals and IDs as numbers', async () => {
-		await service.control.configure({ dialect: 'pages' });
-		await service.control.seed({ chats: [chatOf(ada), chatOf(grace)] });
+		await service().control.configure({ dialect: 'pages' });
+		await service().control.seed({ chats: [chatOf(ada), chatOf(grace)] });
 		expect(await pagesOf(searchChats)).toEqual([[chatOf(ada).id, chatOf(grace).id]]);
 
-		await answering('chat.getAll', [
+		await answering(service(), 'chat.getAll', [
 			{ ...chatOf(ada), type: 'INDIVIDUAL' },
 			chatOf(ada),
 			{ id: 120363, name: 5, type: 'Group' },
 		]);
-		expect((await searchChats.call(editor)).results).toEqual([
+		expect((await searchChats.call(editor())).results).toEqual([
 			{ name: 'Ada (+90 555 123 45 67)', value: chatOf(ada).id },
 			{ name: '120363', value: '120363' },
 		]);
 	});
 
 	test('contacts with numbers as numbers', async () => {
-		await answering('contact.getAll', [{ phone: 905551234567, name: null }]);
-		const { results } = await searchContacts.call(editor);
+		await answering(service(), 'contact.getAll', [{ phone: 905551234567, name: null }]);
+		const { results } = await searchContacts.call(editor());
 		expect(results).toEqual([{ name: '+90 555 123 45 67', value: '905551234567' }]);
 	});
 
@@ -82,10 +36,10 @@ describe('what a list can have of records in other forms', () => {
 		[null, [50, 50, 20, 0]],
 		['many', [50, 50, 20, 0]],
 	])('contacts to the last page where the service says that there are %j', async (total, lengths) => {
-		await service.control.seed({ contacts: manyContacts });
-		const call = editor.helpers.httpRequestWithAuthentication;
-		editor.helpers.httpRequestWithAuthentication = async (...given) => {
-			const response = (await call.apply(editor, given)) as { body: { pagination: object } };
+		await service().control.seed({ contacts: manyContacts });
+		const call = editor().helpers.httpRequestWithAuthentication;
+		editor().helpers.httpRequestWithAuthentication = async (...given) => {
+			const response = (await call.apply(editor(), given)) as { body: { pagination: object } };
 			Object.assign(response.body.pagination, { total, limit: total === null ? null : '50' });
 			return response;
 		};
@@ -95,11 +49,11 @@ describe('what a list can have of records in other forms', () => {
 	});
 
 	test('templates that are not in use, whichever form says so', async () => {
-		await answering('template.getAll', [
+		await answering(service(), 'template.getAll', [
 			{ id: 7, name: 'old', is_active: '0' },
 			{ id: 8, name: null, is_active: 1 },
 		]);
-		const { results } = await searchTemplates.call(editor);
+		const { results } = await searchTemplates.call(editor());
 		expect(results).toEqual([
 			{ name: '8', value: '8' },
 			{ name: 'old (inactive)', value: '7' },
@@ -131,15 +85,15 @@ describe('records that nobody can select', () => {
 	test.each(lists)('leave out no other of the %s, and are told where there is no other', async (...given) => {
 		const [, operationId, field, known, list] = given;
 		const [name = ''] = Object.keys(known);
-		await answering(operationId, [{ [name]: null }, known, {}]);
-		const found = await list(editor);
+		await answering(service(), operationId, [{ [name]: null }, known, {}]);
+		const found = await list(editor());
 		expect(Array.isArray(found) ? found : (found as { results: unknown[] }).results).toEqual([
 			{ name: 'a', value: 'a' },
 		]);
 
-		await service.control.reset();
-		await answering(operationId, [{ [name]: null }]);
-		const refusal = await refusalOf(list(editor));
+		await service().control.reset();
+		await answering(service(), operationId, [{ [name]: null }]);
+		const refusal = await refusalOf(list(editor()));
 		expect(refusal.message).toBe(`The service sends '${field}' in a form that is not understood: null`);
 	});
 });

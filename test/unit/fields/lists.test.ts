@@ -7,128 +7,93 @@ import { matching, searchTextOf, type ListSearch } from '../../../nodes/Messagin
 import { getTags } from '../../../nodes/MessagingChannel/fields/tags';
 import { searchTemplates } from '../../../nodes/MessagingChannel/fields/templates';
 import { getTemplateVariables } from '../../../nodes/MessagingChannel/fields/templateVariables';
-import { startService, type Service } from '../../support/service/service';
-import { editorOf, refusalOf } from './editor';
+import type { Seed } from '../../support/service/core/control';
+import { ada, answering, chatOf, editorOf, editorWorld, grace, manyContacts, refusalOf } from './editor';
 
-let service: Service;
-let editor: ILoadOptionsFunctions;
+const { service, editor, pagesOf } = editorWorld();
 
-beforeAll(async () => {
-	service = await startService();
-});
+const group = { id: '120363@g.us', name: 'Chess club', type: 'group' as const };
+const unnamed = { ...chatOf(ada), name: '', type: 'individual' as const };
+const templates = [
+	{ name: 'old', content: 'Bye', is_active: false },
+	{ name: 'welcome', content: 'Hi' },
+];
 
-beforeEach(async () => {
-	await service.control.reset();
-	editor = editorOf(service);
-});
-
-afterAll(async () => {
-	await service.stop();
-});
-
-const ada = { phone: '905551234567', name: 'Ada' };
-const grace = { phone: '905551234568', name: 'Grace' };
-const chatOf = ({ phone, name }: typeof ada) => ({ id: `${phone}@c.us`, name });
-const manyContacts = Array.from({ length: 120 }, (_, index) => ({
-	phone: String(905550000000 + index),
-	name: `Contact ${index}`,
-}));
-
-/** Scrolls a list to its end: its pages, each as the values that it offers. */
-async function pagesOf(search: ListSearch, filter?: string): Promise<unknown[][]> {
-	const pages: unknown[][] = [];
-	let token: string | undefined;
-	do {
-		const { results, paginationToken } = await search.call(editor, filter, token);
-		pages.push(results.map(({ value }) => value));
-		token = paginationToken as string | undefined;
-	} while (token !== undefined && pages.length < 10);
-	return pages;
-}
-
-describe('contacts', () => {
-	test('are shown with name and number', async () => {
-		await service.control.seed({ contacts: [ada] });
-		const { results } = await searchContacts.call(editor);
-		expect(results).toEqual([{ name: 'Ada (+90 555 123 45 67)', value: '905551234567' }]);
-	});
-
-	test('without a name are shown by number', async () => {
-		await service.control.seed({ contacts: [{ ...ada, name: '' }] });
-		const { results } = await searchContacts.call(editor);
-		expect(results).toEqual([{ name: '+90 555 123 45 67', value: '905551234567' }]);
-	});
-
-	test.each(['+90 555 123', '(90) 555-123', '90555123'])('are found by %j', async (filter) => {
-		await service.control.seed({ contacts: [ada, { phone: '905550000000', name: 'Ben' }] });
-		expect(await pagesOf(searchContacts, filter)).toEqual([[ada.phone]]);
-	});
-
-	test.each([null, 50])(
-		'end with an empty page, whatever the service says of their number (limit %j)',
-		async (limit) => {
-			await service.control.addFault({
-				operationId: 'contact.getAll',
-				kind: 'status',
-				status: 200,
-				body: { success: true, data: [], pagination: { page: 1, limit, total: 120 } },
-				times: 'always',
-			});
-			expect(await pagesOf(searchContacts)).toEqual([[]]);
+test.each<[string, ListSearch, Seed, Array<[string, string?]>]>([
+	[
+		'contacts with name and number',
+		searchContacts,
+		{ contacts: [ada] },
+		[['Ada (+90 555 123 45 67)', ada.phone]],
+	],
+	[
+		'contacts without a name by number',
+		searchContacts,
+		{ contacts: [{ ...ada, name: '' }] },
+		[['+90 555 123 45 67', ada.phone]],
+	],
+	[
+		'chats with their name, and a person with the number',
+		searchChats,
+		{ chats: [chatOf(ada), { id: group.id, name: group.name }] },
+		[
+			['Ada (+90 555 123 45 67)', '905551234567@c.us'],
+			['Chess club (group)', group.id],
+		],
+	],
+	[
+		'chats without a name by number, and groups by their ID',
+		searchChats,
+		{
+			chats: [
+				unnamed,
+				{ ...group, name: '' },
+				{ ...chatOf(grace), name: grace.phone, type: 'individual' as const },
+			],
 		},
-	);
-
-	test('come page by page, each once, until the last', async () => {
-		await service.control.seed({ contacts: manyContacts });
-		const pages = await pagesOf(searchContacts);
-		expect(pages.map(({ length }) => length)).toEqual([50, 50, 20]);
-		expect(new Set(pages.flat()).size).toBe(120);
-	});
-
-	test('end with a page that is exactly full', async () => {
-		await service.control.seed({ contacts: manyContacts.slice(0, 50) });
-		expect((await pagesOf(searchContacts)).map(({ length }) => length)).toEqual([50]);
-	});
-
-	test('are searched by the service', async () => {
-		await service.control.seed({ contacts: [ada, grace] });
-		expect(await pagesOf(searchContacts, 'gra')).toEqual([[grace.phone]]);
-		const [request] = await service.control.requests({ operationId: 'contact.getAll' });
-		expect(request?.query).toEqual({ page: '1', search: 'gra' });
-	});
+		[
+			['+90 555 123 45 67', unnamed.id],
+			[group.id, group.id],
+			['+90 555 123 45 68', chatOf(grace).id],
+		],
+	],
+	[
+		'templates in use first, the others marked',
+		searchTemplates,
+		{ templates },
+		[['welcome: Hi'], ['old (inactive): Bye']],
+	],
+])('the panel shows %s', async (_, search, seed, shown) => {
+	await service().control.seed(seed);
+	const { results } = await search.call(editor());
+	expect(results).toMatchObject(shown.map(([name, value]) => ({ name, ...(value && { value }) })));
 });
 
-describe('chats', () => {
-	beforeEach(async () => {
-		await service.control.seed({ chats: [chatOf(ada), { id: '120363@g.us', name: 'Chess club' }] });
-	});
+test.each<[string, ListSearch, string, unknown[]]>([
+	...['+90 555 123', '(90) 555-123', '90555123', 'ad'].map(
+		(filter): [string, ListSearch, string, unknown[]] => ['contacts', searchContacts, filter, [ada.phone]],
+	),
+	...['CHESS', '120363', 'club (gr'].map((filter): [string, ListSearch, string, unknown[]] => [
+		'chats',
+		searchChats,
+		filter,
+		[group.id],
+	]),
+	['recipients', searchRecipients, 'ben', ['905550000000']],
+	['recipients', searchRecipients, 'ada', [chatOf(ada).id]],
+])('among %s, %j %j is found', async (_, search, filter, found) => {
+	const contacts = [ada, { phone: '905550000000', name: 'Ben' }];
+	await service().control.seed({ contacts, chats: [chatOf(ada), group], templates });
+	expect(await pagesOf(search, filter)).toEqual([found]);
+});
 
-	test('are shown with their name, and a person with the number', async () => {
-		const { results } = await searchChats.call(editor);
-		expect(results).toEqual([
-			{ name: 'Ada (+90 555 123 45 67)', value: '905551234567@c.us' },
-			{ name: 'Chess club (group)', value: '120363@g.us' },
-		]);
-	});
-
-	test('without a name are shown by number, and groups by their ID', async () => {
-		const [person, group] = [
-			{ ...chatOf(ada), name: '', type: 'individual' as const },
-			{ id: '120363@g.us', name: '', type: 'group' as const },
-		];
-		const named = { ...chatOf(grace), name: grace.phone, type: 'individual' as const };
-		await service.control.seed({ chats: [person, group, named] });
-		const { results } = await searchChats.call(editor);
-		expect(results).toEqual([
-			{ name: '+90 555 123 45 67', value: person.id },
-			{ name: '120363@g.us', value: '120363@g.us' },
-			{ name: '+90 555 123 45 68', value: named.id },
-		]);
-	});
-
-	test.each(['CHESS', '120363', 'club (gr'])('are found by %j', async (filter) => {
-		expect(await pagesOf(searchChats, filter)).toEqual([['120363@g.us']]);
-	});
+test.each([
+	['contact.getAll', searchContacts],
+	['template.getAll', searchTemplates],
+])('%s is searched by the service', async (operationId, search) => {
+	await search.call(editor(), 'gra');
+	const [request] = await service().control.requests({ operationId });
+	expect(request?.query).toMatchObject({ search: 'gra' });
 });
 
 test.each([
@@ -138,23 +103,40 @@ test.each([
 	['ayse', 'Ayşe'],
 	['jose', 'José'],
 ])('typing %j finds the chat of %j', async (filter, name) => {
-	await service.control.seed({ chats: [{ ...chatOf(ada), name }, chatOf(grace)] });
+	await service().control.seed({ chats: [{ ...chatOf(ada), name }, chatOf(grace)] });
 	expect(await pagesOf(searchChats, filter)).toEqual([[chatOf(ada).id]]);
 });
 
+test.each([
+	[120, [50, 50, 20]],
+	[50, [50]],
+])('%d contacts come page by page, each once', async (count, lengths) => {
+	await service().control.seed({ contacts: manyContacts.slice(0, count) });
+	const pages = await pagesOf(searchContacts);
+	expect(pages.map(({ length }) => length)).toEqual(lengths);
+	expect(new Set(pages.flat()).size).toBe(count);
+});
+
+test.each([null, 50])(
+	'contacts end with an empty page, whatever the service says of their number (%j)',
+	async (limit) => {
+		await answering(service(), 'contact.getAll', [], { page: 1, limit, total: 120 });
+		expect(await pagesOf(searchContacts)).toEqual([[]]);
+	},
+);
+
 describe('recipients', () => {
 	test('are the chats, then the contacts that have none yet', async () => {
-		await service.control.seed({ contacts: [ada, grace], chats: [chatOf(ada)] });
+		await service().control.seed({ contacts: [ada, grace], chats: [chatOf(ada)] });
 		expect(await pagesOf(searchRecipients)).toEqual([['905551234567@c.us', '905551234568']]);
 	});
 
 	test('show a person once whose chat ID hides the number, if the chat names it', async () => {
-		await service.control.seed({ contacts: [ada, grace] });
-		const data = [{ id: '123456789@lid', phone: ada.phone, name: '', type: 'individual' }];
-		const body = { success: true, data };
-		await service.control.addFault({ operationId: 'chat.getAll', kind: 'status', status: 200, body });
+		await service().control.seed({ contacts: [ada, grace] });
+		const hidden = { id: '123456789@lid', phone: ada.phone, name: '', type: 'individual' };
+		await answering(service(), 'chat.getAll', [hidden]);
 
-		const { results } = await searchRecipients.call(editor);
+		const { results } = await searchRecipients.call(editor());
 		expect(results).toEqual([
 			{ name: '+90 555 123 45 67', value: '123456789@lid' },
 			expect.objectContaining({ value: grace.phone }),
@@ -162,59 +144,23 @@ describe('recipients', () => {
 	});
 
 	test('show the chats once, however many pages of contacts follow', async () => {
-		await service.control.seed({ contacts: manyContacts, chats: [chatOf(ada)] });
+		await service().control.seed({ contacts: manyContacts, chats: [chatOf(ada)] });
 		const found = (await pagesOf(searchRecipients)).flat();
 		expect(found.filter((value) => value === '905551234567@c.us')).toHaveLength(1);
 		expect(new Set(found).size).toBe(found.length);
 		expect(found).toHaveLength(121);
 	});
-
-	test('are searched among both', async () => {
-		await service.control.seed({ contacts: [ada, grace], chats: [chatOf(ada)] });
-		expect(await pagesOf(searchRecipients, 'grace')).toEqual([['905551234568']]);
-		expect(await pagesOf(searchRecipients, 'ada')).toEqual([['905551234567@c.us']]);
-	});
 });
 
-describe('templates', () => {
-	test('in use come first, the others are marked', async () => {
-		await service.control.seed({
-			templates: [
-				{ name: 'old', content: 'Bye', is_active: false },
-				{ name: 'welcome', content: 'Hi' },
-			],
-		});
-		const { results } = await searchTemplates.call(editor);
-		expect(results.map(({ name }) => name)).toEqual(['welcome: Hi', 'old (inactive): Bye']);
-	});
-
-	test('without a text are shown by name', async () => {
-		await service.control.addFault({
-			operationId: 'template.getAll',
-			kind: 'status',
-			status: 200,
-			body: { success: true, data: [{ id: 'template-1', name: 'welcome' }] },
-		});
-		const { results } = await searchTemplates.call(editor);
-		expect(results).toEqual([{ name: 'welcome', value: 'template-1' }]);
-	});
-
-	test('are searched by the service', async () => {
-		await service.control.seed({
-			templates: [
-				{ name: 'welcome', content: 'Hi' },
-				{ name: 'thanks', content: 'Thank you' },
-			],
-		});
-		expect(await pagesOf(searchTemplates, 'thank')).toHaveLength(1);
-		const { results } = await searchTemplates.call(editor, 'thank');
-		expect(results.map(({ name }) => name)).toEqual(['thanks: Thank you']);
-	});
+test('a template without a text is shown by name', async () => {
+	await answering(service(), 'template.getAll', [{ id: 'template-1', name: 'welcome' }]);
+	const { results } = await searchTemplates.call(editor());
+	expect(results).toEqual([{ name: 'welcome', value: 'template-1' }]);
 });
 
 test('tags are offered by name', async () => {
-	await service.control.seed({ tags: [{ name: 'VIP' }, { name: 'New' }] });
-	expect(await getTags.call(editor)).toEqual([
+	await service().control.seed({ tags: [{ name: 'VIP' }, { name: 'New' }] });
+	expect(await getTags.call(editor())).toEqual([
 		{ name: 'VIP', value: 'VIP' },
 		{ name: 'New', value: 'New' },
 	]);
@@ -232,14 +178,14 @@ describe('a list that the service refuses says why', () => {
 	const parameters = { templateId: { mode: 'id', value: 'template-1' } };
 
 	test.each(lists)('%s need the permission %s', async (_, permission, list) => {
-		const { apiKey } = await service.control.createKey({ permissions: [] });
-		const refusal = await refusalOf(list(editorOf({ ...service, apiKey }, parameters)));
+		const { apiKey } = await service().control.createKey({ permissions: [] });
+		const refusal = await refusalOf(list(editorOf({ ...service(), apiKey }, parameters)));
 		expect(refusal.message).toBe(`The API key lacks the permission '${permission}'`);
 		expect(refusal.description).toContain('Add the permission to the key in the account panel');
 	});
 
 	test.each(lists)('%s need a key that the service knows', async (_, __, list) => {
-		const refusal = await refusalOf(list(editorOf({ ...service, apiKey: 'unknown' }, parameters)));
+		const refusal = await refusalOf(list(editorOf({ ...service(), apiKey: 'unknown' }, parameters)));
 		expect(refusal.message).toBe('The service rejected the API key');
 	});
 
@@ -296,8 +242,8 @@ test.each([
 
 test('a list does not wait for a rate limit', async () => {
 	// Whoever waits for its end waits for longer than a test may take.
-	await service.control.setRateLimit({ limit: 1, windowSeconds: 3600 });
-	await searchChats.call(editor);
-	const refusal = await refusalOf(searchChats.call(editor));
+	await service().control.setRateLimit({ limit: 1, windowSeconds: 3600 });
+	await searchChats.call(editor());
+	const refusal = await refusalOf(searchChats.call(editor()));
 	expect(refusal.message).toContain('The account has reached its rate limit');
 });

@@ -5,7 +5,7 @@ import type { InChat, Question } from '../../../nodes/MessagingChannel/sendAndWa
 
 export const CODE = 'K7F4';
 export const CHAT = '905551112233@c.us';
-export const everybody: InChat = { code: CODE, responders: [] };
+const everybody: InChat = { code: CODE, responders: [] };
 
 export const approval: Question = {
 	message: 'Ship it?',
