@@ -18,12 +18,12 @@ const MESSAGES = ['1', '2', '3', '4', '5'];
 /** n8n stores an execution, holds it back until a slot is free, and answers only then. */
 test('events that n8n holds back, while the sender gives up and delivers again, run once each', async () => {
 	const { service, n8n, credential } = world;
-	const slow = messagingChannel('Slow', { resource: 'account', operation: 'get' }, credential);
+	const slow = messagingChannel('Slow', { resource: 'group', operation: 'getAll' }, credential);
 	const { id } = await n8n.api.createWorkflow(
 		workflow('Busy', [messagingChannelTrigger({}, credential), slow]),
 	);
 	await n8n.api.activate(id);
-	await service.control.addFault({ operationId: 'account.get', kind: 'delay', ms: RUN_MS, times: 'always' });
+	await service.control.addFault({ operationId: 'group.getAll', kind: 'delay', ms: RUN_MS, times: 'always' });
 	const impatient = { maxAttempts: 11, backoffMs: 250, timeoutMs: 700 };
 	await service.control.setRedelivery(impatient);
 
@@ -40,8 +40,6 @@ test('events that n8n holds back, while the sender gives up and delivers again, 
 	const deliveredAgain = attempts.filter(({ length }) => length > 2);
 	expect(deliveredAgain.length > 2).toBe(underTest.has.includes('storingBeforeAnswering'));
 	expect(attempts.map((of) => of.at(-1)?.status)).toEqual(MESSAGES.map(() => 200));
-	const requests = await service.control.requests({ operationId: 'account.get' });
-	// One more when the workflow was published.
-	expect(requests).toHaveLength(MESSAGES.length + 1);
+	expect(await service.control.requests({ operationId: 'group.getAll' })).toHaveLength(MESSAGES.length);
 	await n8n.api.deactivate(id);
 });
