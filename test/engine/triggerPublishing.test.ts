@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Fault, SampleSettings } from '../support/service/core/control';
+import type { Fault } from '../support/service/core/control';
+import type { SampleSettings } from '../support/service/core/settings';
 import { eventually } from '../support/poll';
 import { callerOf } from '../support/service/testing';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';

@@ -5,8 +5,6 @@ import { createServer } from 'node:http';
 import { close, listen } from '../localServer';
 import { readForm } from '../service/core/multipart';
 
-const LARGEST_FILE = 1_000_000;
-
 /** What a transcription takes. It judges by the name, as OpenAI's does. */
 const AUDIO_NAME = /\.(flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/i;
 
@@ -72,7 +70,7 @@ export async function startModelServer(): Promise<ModelServer> {
 		}
 	});
 	app.post('/v1/audio/transcriptions', async (request, response) => {
-		const { file } = await readForm(request, LARGEST_FILE);
+		const { file } = await readForm(request);
 		if (!AUDIO_NAME.test(file?.filename ?? ''))
 			return void response
 				.status(400)

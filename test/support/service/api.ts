@@ -71,13 +71,13 @@ const readJson = (request: Request, response: Response): Promise<unknown> =>
 		});
 	});
 
-async function read({ runtime, request, response, route }: Context): Promise<Body> {
+async function read({ request, response, route }: Context): Promise<Body> {
 	if (!hasBody(request)) return {};
 	const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
 	const accepts = route?.operation.bodyTypes ?? [];
 	try {
 		if (accepts.includes(type) && type === 'multipart/form-data') {
-			return { form: await readForm(request, runtime.settings.keepMediaBytes) };
+			return { form: await readForm(request) };
 		}
 		if (type === 'application/json') return { json: await readJson(request, response) };
 	} catch (error) {

@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'express';
 
@@ -50,12 +49,6 @@ function substitute(effect: FaultEffect, real: number | undefined): Raw | undefi
 			return { status: effect.status ?? real ?? 502, type: 'text/html', body: html };
 		case 'empty':
 			return { status: effect.status ?? real ?? 200, type: 'application/json', body: '' };
-		case 'wrong-type':
-			return {
-				status: effect.status ?? real ?? 200,
-				type: 'application/json',
-				body: '{"success":"yes","data":42,"queued":"maybe","job_id":[],"pagination":"none"}',
-			};
 		case 'redirect':
 			return {
 				status: effect.status ?? 302,
@@ -66,25 +59,6 @@ function substitute(effect: FaultEffect, real: number | undefined): Raw | undefi
 		default:
 			return undefined;
 	}
-}
-
-/** The real answer in ten parts, or a stream that begins late. */
-async function sendSlowly(runtime: Runtime, response: Response, reply: Reply, ms: number): Promise<void> {
-	if (!('json' in reply)) {
-		response.status(reply.status).set(reply.headers).flushHeaders();
-		await runtime.timers.wait(ms);
-		reply.stream.pipe(response);
-		return finished(response);
-	}
-	const bytes = Buffer.from(JSON.stringify(reply.json));
-	response.status(reply.status).set({ 'Content-Type': 'application/json' });
-	response.set('Content-Length', String(bytes.length)).flushHeaders();
-	const part = Math.ceil(bytes.length / 10);
-	for (let start = 0; start < bytes.length && !response.destroyed; start += part) {
-		await runtime.timers.wait(ms / 10);
-		response.write(bytes.subarray(start, start + part));
-	}
-	response.end();
 }
 
 const headersOf = (reply: Reply): Record<string, string> =>
@@ -117,11 +91,6 @@ export async function spoil(
 	response.set(effect.kind === 'html' ? dateHeader(runtime) : commonHeaders(runtime));
 	if (reply && ['cut', 'stall', 'half-gzip'].includes(effect.kind))
 		return sendHalf(response, reply, effect.kind);
-	if (effect.kind === 'slow-body' && reply) {
-		await sendSlowly(runtime, response, reply, effect.ms).catch(() => undefined);
-		runtime.log.close(record, reply.status);
-		return;
-	}
 	if (reply && 'stream' in reply) reply.stream.destroy();
 	if (effect.kind === 'silence') return;
 	const raw = substitute(effect, reply?.status);

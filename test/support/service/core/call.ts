@@ -39,14 +39,13 @@ export interface PageQuery {
 	limit: number;
 }
 
+/** The longest page of contacts, scheduled messages and broadcasts ("Limits": not shown). */
+const MAX_PAGE = 100;
+
 /** One page of a list ("Response envelope"). */
-export function pageOf<Item>(runtime: Runtime, items: Item[], { page, limit }: PageQuery): Reply {
-	const { maxListLimit, shortPages, listTotal } = runtime.settings;
-	if (limit > maxListLimit) throw invalid(`The query parameter limit must be at most ${maxListLimit}.`);
-	const length = Math.min(limit, shortPages?.length ?? limit);
-	const start = (page - 1) * (shortPages?.skips ? limit : length);
-	const listed = items.slice(start, start + length);
-	const total = listTotal === 'of the page' ? listed.length : (listTotal ?? items.length);
-	const pagination = { page, limit, total };
-	return { status: 200, json: { success: true, data: listed, pagination } };
+export function pageOf<Item>(items: Item[], { page, limit }: PageQuery): Reply {
+	if (limit > MAX_PAGE) throw invalid(`The query parameter limit must be at most ${MAX_PAGE}.`);
+	const start = (page - 1) * limit;
+	const pagination = { page, limit, total: items.length };
+	return { status: 200, json: { success: true, data: items.slice(start, start + limit), pagination } };
 }

@@ -1,4 +1,4 @@
-import type { ClockSetting } from './control';
+import type { ClockSetting } from './settings';
 
 /** The service's clock: the machine's, moved or stopped on command. */
 export interface Clock {

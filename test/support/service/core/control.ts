@@ -1,101 +1,16 @@
-import type { Dialect } from './dialects';
 import type {
 	Account,
-	AutoReply,
 	Broadcast,
 	Chat,
 	Contact,
 	Group,
 	Message,
 	Permission,
-	ScheduledMessage,
 	Tag,
 	Template,
 	WebhookConfig,
 } from './records';
-
-/** What can be changed while the service runs. `reset()` brings every default back. */
-export interface Settings {
-	/** Requests per fixed window ("Limits"). A window may be a fraction of a second; the header is rounded up. */
-	rateLimit: { limit: number; windowSeconds: number };
-	/** Whether answers carry `X-RateLimit-*`. */
-	rateLimitHeaders: boolean;
-	/** What an answer over the limit says in `Retry-After`: nothing, the seconds, or the time by the service's clock. */
-	retryAfter: 'none' | 'seconds' | 'date';
-	/** The pause the queue makes before each send ("What the service does 4"). */
-	sendDelay: DelayRange;
-	/** Whether the channel loses what is sent from now on: it is taken, and then shows nowhere. Default false. */
-	losesMessages: boolean;
-	/** The pause before each status change (delivered, read) of a sent message. */
-	statusDelay: DelayRange;
-	/** How delivered and read are announced: as their sub-types, or all as `message.status` ("Events"). */
-	statusEvents: 'sub-types' | 'message.status';
-	/** Attempts per event and the first pause between them, doubled each time ("Delivery rules": not shown). */
-	redelivery: {
-		maxAttempts: number;
-		backoffMs: number;
-		/** Gives up on an answer sooner than the webhook's `timeout_seconds`, as a proxy on the way may. */
-		timeoutMs?: number;
-	};
-	/** How long a `sync` send waits before 504 `send_timeout`. */
-	syncTimeoutMs: number;
-	/** The largest `limit` of contacts, scheduled messages and broadcasts ("Limits": not shown). */
-	maxListLimit: number;
-	/**
-	 * Pages with fewer records than `pagination.limit` tells: at most `length`. With `skips`, the next page begins where
-	 * a full one would, so that the records between are on no page of that limit.
-	 */
-	shortPages: { length: number; skips: boolean } | null;
-	/** What a page of a chat's messages lacks: those beyond `most`, and the one in this place of a full page. */
-	chatPages: { most?: number; hides?: number } | null;
-	/** What the total of a page-based list tells instead of the number of its records. */
-	listTotal: number | 'of the page' | null;
-	/** How chats show the texts that are sent: as they are, without the space around them, with CRLF, or decomposed. */
-	shownTexts: 'as-sent' | 'trimmed' | 'crlf' | 'nfd';
-	/** The most phones one `POST /contacts/sync` takes ("Limits": not shown). */
-	maxPhones: number;
-	/** A message that contains it is refused with `content_blocked`. */
-	forbiddenWord: string;
-	/** In production the webhook URL must be HTTPS ("Webhooks", rules). */
-	production: boolean;
-	/** What `GET /webhooks` answers before any `POST /webhooks`: 404, or 200 with an empty configuration. */
-	webhookBeforeSet: 'not_found' | 'empty';
-	/** How the webhook's URL is stored: as it was set, or with its host in lower case and without the default port. */
-	webhookUrl: 'as-set' | 'normalized';
-	/** The longest `timeout_seconds` of a webhook, to which a longer one is cut; null for no limit ("Limits": not shown). */
-	maxTimeoutSeconds: number | null;
-	/** Media up to this size are kept; of larger ones only size and SHA-256. */
-	keepMediaBytes: number;
-	/** Whether each file comes with its name in `Content-Disposition`, which the API does not promise. Default false. */
-	namesFiles: boolean;
-	/** Whether deliveries are signed with another key, as those of somebody else are. Default false. */
-	wrongSignatures: boolean;
-	/** How it writes times, IDs, flags and lists. Default `documented`. */
-	dialect: Dialect;
-	/** What `POST /webhooks/test` does beside its answer ("Delivery rules 6": the rest is not shown). */
-	sample: SampleSettings;
-}
-
-/** How the sample event is sent. Each has the default of a service that is kind. */
-export interface SampleSettings {
-	/** Before the answer (default), so many milliseconds after it, or never. */
-	sent?: 'before-answer' | { afterMs: number } | 'never';
-	/** Whether it is delivered again when it failed, as events are. Default false. */
-	redelivered?: boolean;
-	/** Whether the answer says which event it is. Default true. */
-	named?: boolean;
-	/** So many customers' messages arrive just before it. Default 0. */
-	messagesBefore?: number;
-}
-
-/** A moment in Unix milliseconds, from which the service's clock runs on or at which it stands, or an offset. */
-export type ClockSetting = { nowMs: number } | { stoppedAtMs: number } | { offsetMs: number };
-
-/** A pause is drawn evenly from this range. */
-export interface DelayRange {
-	minMs: number;
-	maxMs: number;
-}
+import type { ClockSetting, DelayRange, Settings } from './settings';
 
 /** Which requests a fault hits, how often, and whether the request is taken first. */
 export interface FaultTarget {
@@ -115,7 +30,7 @@ export interface FaultTarget {
 	seed?: number;
 	/**
 	 * `before`: the request is not taken. `after`: it is taken, then the answer is spoiled; requests that the
-	 * service refuses are left alone. Default `before`, except `slow-body`, `cut`, `stall` and `half-gzip`, which are
+	 * service refuses are left alone. Default `before`, except `cut`, `stall` and `half-gzip`, which are
 	 * always `after`.
 	 */
 	when?: 'before' | 'after';
@@ -136,8 +51,6 @@ export type FaultEffect =
 	| { kind: 'silence' }
 	/** JSON that stops in the middle. */
 	| { kind: 'bad-json'; status?: number }
-	/** The real answer, its bytes spread over `ms`. */
-	| { kind: 'slow-body'; ms: number }
 	/** The real answer with its length, and half-way through the connection ends. */
 	| { kind: 'cut' }
 	/** The real answer with its length, and from half-way on nothing more comes, until the caller goes. */
@@ -147,9 +60,7 @@ export type FaultEffect =
 	/** A proxy's page instead of the answer, without anything of the service's in its headers. */
 	| { kind: 'html'; status?: number }
 	| { kind: 'empty'; status?: number }
-	| { kind: 'redirect'; location: string; status?: number }
-	/** Valid JSON whose fields have the wrong types. */
-	| { kind: 'wrong-type'; status?: number };
+	| { kind: 'redirect'; location: string; status?: number };
 
 /** One fault on command. */
 export type Fault = FaultTarget & FaultEffect;
@@ -378,8 +289,6 @@ export interface Control {
 	chats(): Promise<Chat[]>;
 	contacts(): Promise<Contact[]>;
 	templates(): Promise<Template[]>;
-	scheduledMessages(): Promise<ScheduledMessage[]>;
-	autoReplies(): Promise<AutoReply[]>;
 	broadcasts(): Promise<Broadcast[]>;
 }
 

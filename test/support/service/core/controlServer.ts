@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from './apiError';
-import type { Control, IncomingMedia, RawDelivery, Seed, Seeded, Settings } from './control';
+import type { Control, IncomingMedia, RawDelivery, Seed, Seeded } from './control';
+import type { Settings } from './settings';
 import { connectionBody, fireEvent, receivedBody } from './events';
 import { sha256 } from './mediaStore';
 import { isGroup, normalizePhone, phoneOfChat } from './phone';
@@ -219,8 +220,6 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 		chats: () => [...store().chats.values()],
 		contacts: () => [...store().contacts.values()],
 		templates: () => [...store().templates.values()],
-		scheduledMessages: () => [...store().scheduledMessages.values()],
-		autoReplies: () => [...store().autoReplies.values()],
 		broadcasts: () => [...store().broadcasts.values()],
 	};
 }

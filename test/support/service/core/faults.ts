@@ -38,7 +38,7 @@ interface Armed {
 }
 
 /** What can only happen to a real answer. */
-const toAnswers: Array<Fault['kind']> = ['slow-body', 'cut', 'stall', 'half-gzip'];
+const toAnswers: Array<Fault['kind']> = ['cut', 'stall', 'half-gzip'];
 
 const phase = (fault: Fault): 'before' | 'after' =>
 	toAnswers.includes(fault.kind) ? 'after' : (fault.when ?? 'before');

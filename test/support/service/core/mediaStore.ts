@@ -27,6 +27,9 @@ export interface MediaStore {
 	find(filename: string): StoredMedia | undefined;
 }
 
+/** Media up to this size are kept; of larger ones only size and SHA-256. */
+export const KEEP_BYTES = 32 * 1024 * 1024;
+
 /** The most bytes kept for all media together. */
 const keepAltogether = 512 * 1024 * 1024;
 

@@ -5,6 +5,7 @@ import busboy from 'busboy';
 
 import { invalid } from './apiError';
 import type { FileRecord } from './control';
+import { KEEP_BYTES } from './mediaStore';
 
 /** A form as it arrived. */
 export interface Form {
@@ -14,9 +15,9 @@ export interface Form {
 
 /**
  * Reads a multipart form as a stream: the file is hashed as it passes and its bytes are only kept up to
- * `keepBytes`, so that an upload of any size takes little memory.
+ * `KEEP_BYTES`, so that an upload of any size takes little memory.
  */
-export function readForm(request: IncomingMessage, keepBytes: number): Promise<Form> {
+export function readForm(request: IncomingMessage): Promise<Form> {
 	return new Promise((resolve, reject) => {
 		const form: Form = { fields: {} };
 		let problem: string | undefined;
@@ -41,7 +42,7 @@ export function readForm(request: IncomingMessage, keepBytes: number): Promise<F
 			stream.on('data', (chunk: Buffer) => {
 				hash.update(chunk);
 				size += chunk.length;
-				if (size > keepBytes) kept = null;
+				if (size > KEEP_BYTES) kept = null;
 				kept?.push(chunk);
 			});
 			stream.on('end', () => {

@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import type { Settings } from './control';
+import type { Settings } from './settings';
 
 /** The account's window as it stands ("Limits"). */
 export interface RateLimitState {

@@ -1,4 +1,5 @@
-import type { AcceptedMessage, Settings } from './control';
+import type { AcceptedMessage } from './control';
+import type { Settings } from './settings';
 import type { Permission } from './records';
 import { permissions } from './records';
 import { createClock, type Clock } from './clock';

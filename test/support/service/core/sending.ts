@@ -1,8 +1,8 @@
 import { ApiError, invalid } from './apiError';
 import { fireEvent, statusBody } from './events';
-import { plainType, sha256, type StoredMedia } from './mediaStore';
+import { KEEP_BYTES, plainType, sha256, type StoredMedia } from './mediaStore';
 import { chatOfPhone, normalizeRecipient } from './phone';
-import type { Settings } from './control';
+import type { Settings } from './settings';
 import type { Chat, Message, MessageMedia } from './records';
 import type { Runtime } from './runtime';
 import { addMessage, ensureChat } from './store';
@@ -108,7 +108,7 @@ async function fetchMedia(runtime: Runtime, source: Exclude<MediaSource, { store
 	if (!response.ok) throw new Error(`${source.url} answered ${response.status}`);
 	const bytes = Buffer.from(await response.arrayBuffer());
 	const mimetype = source.mimetype ?? response.headers.get('content-type') ?? 'application/octet-stream';
-	const kept = bytes.length <= runtime.settings.keepMediaBytes ? bytes : null;
+	const kept = bytes.length <= KEEP_BYTES ? bytes : null;
 	return runtime.media.add({ filename, mimetype, size: bytes.length, sha256: sha256(bytes), bytes: kept });
 }
 
@@ -120,20 +120,18 @@ export function typeOfMedia(mimetype: string): { type: string; raw: string } {
 }
 
 function followStatus(runtime: Runtime, chat: Chat, message: Message, jobId: string): void {
-	const { statusDelay, statusEvents } = runtime.settings;
 	const announce = (event: string, status: string) => {
 		runtime.statuses.set(message.id, status);
 		fireEvent(runtime, event, statusBody(runtime.store.account, chat, message, { event, jobId, status }));
 	};
 	announce('message.sent', 'sent');
-	const pause = () => runtime.random.between(statusDelay.minMs, statusDelay.maxMs);
 	const change = (statuses: string[]): void => {
 		const [status, ...later] = statuses;
 		if (status === undefined) return;
 		runtime.upcoming += 1;
-		runtime.timers.after(pause(), () => {
+		runtime.timers.after(runtime.random.between(5, 15), () => {
 			runtime.upcoming -= 1;
-			announce(statusEvents === 'sub-types' ? `message.${status}` : 'message.status', status);
+			announce(`message.${status}`, status);
 			change(later);
 		});
 	};

@@ -2,7 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 
 import type { Clock } from './clock';
-import type { DeliveryAttempt, DeliveryRecord, Settings } from './control';
+import type { DeliveryAttempt, DeliveryRecord } from './control';
+import type { Settings } from './settings';
 import type { WebhookConfig } from './records';
 import { sign } from './signature';
 import type { Timers } from './timers';

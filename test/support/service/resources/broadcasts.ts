@@ -70,7 +70,7 @@ export const create = ({ runtime, operationId, body }: CheckedRequest<CreateBody
 
 /** GET /messages/broadcast */
 export const getAll = ({ runtime, query }: CheckedRequest<unknown, PageQuery>) =>
-	pageOf(runtime, [...runtime.store.broadcasts.values()], query);
+	pageOf([...runtime.store.broadcasts.values()], query);
 
 /** GET /messages/broadcast/{id} */
 export const get = ({ runtime, path }: CheckedRequest) => data(find(runtime, path.id));

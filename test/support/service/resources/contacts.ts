@@ -46,7 +46,7 @@ export const getAll = ({ runtime, query }: CheckedRequest<unknown, ListQuery>) =
 			return a.phone < b.phone ? -1 : 1;
 		})
 		.map(({ phone, name, tags: own, is_channel_user }) => ({ phone, name, tags: own, is_channel_user }));
-	return pageOf(runtime, found, query);
+	return pageOf(found, query);
 };
 
 /** GET /contacts/{phone} */
@@ -72,11 +72,14 @@ export const check = ({ runtime, path }: CheckedRequest) => {
 	return { status: 200, json: { success: true, phone, is_channel_user } };
 };
 
+/** The most phones one call takes ("Limits": not shown). */
+const MAX_PHONES = 100;
+
 /** POST /contacts/sync */
 export const sync = ({ runtime, body }: CheckedRequest<{ phones: string[]; update_existing: boolean }>) => {
-	const { store, settings } = runtime;
-	if (body.phones.length > settings.maxPhones) {
-		const message = `At most ${settings.maxPhones} phones fit in one call; split the list.`;
+	const { store } = runtime;
+	if (body.phones.length > MAX_PHONES) {
+		const message = `At most ${MAX_PHONES} phones fit in one call; split the list.`;
 		throw new ApiError(400, 'too_many_phones', message);
 	}
 	const phones = new Set(body.phones.map(digitsOf));

@@ -1,7 +1,7 @@
 import { ApiError, invalid, notFound } from '../core/apiError';
 import { data, type CheckedRequest, type Reply } from '../core/call';
 import { presignedUrl } from '../core/links';
-import { openMedia, sha256, type StoredMedia } from '../core/mediaStore';
+import { KEEP_BYTES, openMedia, sha256, type StoredMedia } from '../core/mediaStore';
 import { fileReply } from '../core/fileReply';
 import type { Runtime } from '../core/runtime';
 import {
@@ -46,7 +46,7 @@ function decode(text: string): Buffer {
 
 function storeBytes(runtime: Runtime, body: MediaBody): StoredMedia {
 	const bytes = decode(body.media_data ?? '');
-	const kept = bytes.length <= runtime.settings.keepMediaBytes ? bytes : null;
+	const kept = bytes.length <= KEEP_BYTES ? bytes : null;
 	return runtime.media.add({
 		filename: body.filename,
 		mimetype: body.mimetype ?? '',

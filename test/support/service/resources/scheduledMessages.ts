@@ -73,7 +73,7 @@ export const getAll = ({
 }: CheckedRequest<unknown, PageQuery & { status?: ScheduledStatus }>) => {
 	const all = [...runtime.store.scheduledMessages.values()];
 	const found = query.status ? all.filter(({ status }) => status === query.status) : all;
-	return pageOf(runtime, found, query);
+	return pageOf(found, query);
 };
 
 /** GET /messages/scheduled/{id} */

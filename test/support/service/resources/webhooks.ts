@@ -10,13 +10,11 @@ import type { Chat, WebhookConfig } from '../core/records';
 import type { Runtime } from '../core/runtime';
 import type { OutgoingEvent } from '../core/webhookDelivery';
 
-const unset: WebhookConfig = { url: '', events: [], is_active: false, timeout_seconds: 30 };
-
 /** GET /webhooks */
 export const get = ({ runtime }: CheckedRequest) => {
 	const { config } = runtime.webhook;
-	if (!config && runtime.settings.webhookBeforeSet === 'not_found') throw notFound('A webhook');
-	return data(config ?? unset);
+	if (!config) throw notFound('A webhook');
+	return data(config);
 };
 
 /** POST /webhooks */
