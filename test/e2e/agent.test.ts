@@ -1,5 +1,5 @@
 import Ajv from 'ajv';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { withEagerExpressions } from '../support/n8n/environment';
 import type { Execution } from '../support/n8n/execution';
@@ -222,65 +222,6 @@ describe('a tool that fails', () => {
 			],
 			sent,
 		]);
-	});
-});
-
-describe('a tool of an agent that is itself a tool', () => {
-	// n8n calls it outside its engine, and counts each try as a run of its own.
-	const retrying: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-	const send = (options: INodeParameters = {}) =>
-		toolNode(
-			{
-				name: 'Send',
-				operation: { resource: 'message', operation: 'send' },
-				parameters: {
-					to: { __rl: true, mode: 'phone', value: '905551112231' },
-					message: "={{ $fromAI('message', 'The text', 'string') }}",
-					options,
-				},
-			},
-			retrying,
-		);
-
-	/** An agent with an agent as its tool, which makes these calls of Send. */
-	async function sendAll(texts: string[], options?: INodeParameters): Promise<Execution> {
-		const made: string[] = [];
-		model.play(({ tools: [offered] }) => {
-			if (offered?.name === 'Helper' && made.length === 0)
-				return { tool: 'Helper', arguments: { Prompt__User_Message_: 'Go', input: 'Go' } };
-			const next = offered?.name === 'Send' ? texts[made.length] : undefined;
-			if (next === undefined) return { text: 'Done.' };
-			made.push(next);
-			return { tool: 'Send', arguments: { message: next } };
-		});
-		const agent = node(
-			'Agent',
-			'@n8n/n8n-nodes-langchain.agent',
-			{ promptType: 'define', text: 'Go', options: {} },
-			{ typeVersion: 3 },
-		);
-		const helper = node(
-			'Helper',
-			'@n8n/n8n-nodes-langchain.agentTool',
-			{ toolDescription: 'Helps', text: 'Go', options: {} },
-			{ typeVersion: 2.2 },
-		);
-		const tool = send(options);
-		return await runNodes(
-			[agent, helper, tool],
-			[...toolsOf('Agent', [helper]), ...toolsOf('Helper', [tool])],
-		);
-	}
-
-	beforeEach(async () => await prepareService(world, {}));
-
-	test('never sends again what may have been sent, however often n8n tries', async () => {
-		await world.service.control.addFault({ kind: 'reset', operationId: 'message.send', times: 'always' });
-
-		await sendAll(['Perhaps'], { afterAmbiguousSend: 'fail' });
-
-		const sends = await world.service.control.requests({ operationId: 'message.send' });
-		expect(sends.map(({ fault }) => fault)).toEqual(['reset']);
 	});
 });
 

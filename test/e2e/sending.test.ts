@@ -1,7 +1,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { itemsNode, manualTrigger, messagingChannel, node, workflow } from '../support/n8n/workflow';
+import { itemsNode, manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
 import { eventually } from '../support/poll';
 import { startWorld, type World } from '../support/world/world';
 
@@ -134,65 +134,6 @@ test('retrying the original execution again sends only what its first retry has 
 	expect(second.status).toBe('success');
 	expect(await acceptedTexts()).toEqual(without(items));
 	expect(second.items(SEND).map(({ json }) => json.already_sent)).toEqual([true, true, undefined]);
-});
-
-test('an item that a second send refuses says nothing of the first', async () => {
-	await spoil('Text 1', { status: 504, times: 1 });
-	const again = {
-		name: 'Send again',
-		parameters: { ...sendNode({}).parameters, message: 'a forbiddenword' },
-	};
-	const second = { ...sendNode({}, { onError: 'continueErrorOutput' }), ...again };
-	const { id } = await world.n8n.api.createWorkflow(
-		workflow('Twice', [
-			manualTrigger(),
-			...itemsNode(texts(2)),
-			sendNode({ afterAmbiguousSend: 'fail' }, { onError: 'continueRegularOutput' }),
-			// The recipient is lost in the failed item, and so comes from where it was.
-			{
-				...second,
-				parameters: { ...second.parameters, to: { __rl: true, mode: 'phone', value: person(9) } },
-			},
-		]),
-	);
-
-	const execution = await world.n8n.api.run(id);
-
-	expect(execution.items(SEND).map(({ json }) => json.ambiguous)).toEqual([undefined, true]);
-	expect(execution.items('Send again', 1).map(({ json }) => [json.code, json.ambiguous])).toEqual([
-		['content_blocked', undefined],
-		['content_blocked', false],
-	]);
-});
-
-/** A workflow that sends the items' messages in passes of a loop. */
-async function looping(items: IDataObject[], batchSize: number) {
-	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });
-	const definition = workflow(
-		'Loop',
-		[manualTrigger(), ...itemsNode(items), loop, sendNode({})],
-		[
-			{ from: 'Start', to: 'Items: all' },
-			{ from: 'Items: all', to: 'Items' },
-			{ from: 'Items', to: 'Loop' },
-			{ from: 'Loop', output: 1, to: SEND },
-			{ from: SEND, to: 'Loop' },
-		],
-	);
-	return await world.n8n.api.createWorkflow(definition);
-}
-
-test('a loop that sends the same text to the same recipient in each pass really sends each', async () => {
-	const { id } = await looping(
-		Array.from({ length: 5 }, () => ({ to: person(1), message: 'Again' })),
-		1,
-	);
-
-	const execution = await world.n8n.api.run(id);
-
-	expect(execution.status).toBe('success');
-	expect(await acceptedTexts()).toEqual(['Again', 'Again', 'Again', 'Again', 'Again']);
-	expect(execution.items(SEND)[0]?.json.already_sent).toBeUndefined();
 });
 
 describe('a rate window of 100 per 5 s', () => {
