@@ -96,5 +96,6 @@ async function watchSources() {
 
 module.exports = {
 	build: parallel(checkTypes, build),
+	withoutTypes: build,
 	dev: series(build, watchSources),
 };

@@ -23,18 +23,29 @@ export async function ensureDependencies() {
 }
 
 async function install() {
-	console.log('Installing the development dependencies, once: about a minute');
+	const wanted = wantedPackages();
+	const total = wanted.length.toLocaleString('en');
+	console.log(`Installing ${total} development packages, once: half a minute to five minutes`);
 	const started = Date.now();
-	const beat = setInterval(() => console.log(`  still installing (${seconds(started)})`), 10_000);
+	const beat = setInterval(() => {
+		const there = wanted.filter((name) => existsSync(join(repository, name, 'package.json')));
+		console.log(`  ${there.length.toLocaleString('en')} of ${total} (${seconds(started)})`);
+	}, 10_000);
 	try {
 		const command = (await acceptsLockfile()) ? ['ci'] : ['install', '--no-save'];
-		const code = await run(npm, [...command, '--no-audit', '--no-fund']);
+		const code = await run(npm, [...command, '--no-audit', '--no-fund', '--no-progress']);
 		if (code !== 0) throw new Error(`npm ${command.join(' ')} failed (exit code ${code})`);
 	} finally {
 		clearInterval(beat);
 	}
 	console.log(`Dependencies installed in ${seconds(started)}`);
 }
+
+/** The folders of the packages that every platform needs. */
+const wantedPackages = () =>
+	Object.entries(JSON.parse(readFileSync(lockfile, 'utf8')).packages)
+		.filter(([folder, { optional }]) => folder !== '' && !optional)
+		.map(([folder]) => folder);
 
 /**
  * `npm ci` refuses a lockfile that lacks a package some other platform would use, which a registry mirror can cause;
@@ -72,23 +83,25 @@ export async function run(command, args, { stdio = 'inherit' } = {}) {
 export const runTypeScript = async (file, args = []) =>
 	await run(process.execPath, [join(repository, 'node_modules', 'tsx', 'dist', 'cli.mjs'), file, ...args]);
 
-/** Makes an interrupt end what runs now and then us; whatever does not end in time is ended by force. */
+/**
+ * Makes an interrupt end what runs now and then us; whatever does not end in time is ended by force.
+ *
+ * @returns what undoes this
+ */
 export function endChildrenOnSignal() {
-	for (const [signal, code] of [
-		['SIGINT', 130],
-		['SIGTERM', 143],
-	]) {
-		process.on(signal, async () => {
-			const children = [...running];
-			const force = setTimeout(() => children.forEach((child) => child.kill('SIGKILL')), 15_000);
-			await Promise.all(
-				children.map((child) => {
-					child.kill(signal);
-					return new Promise((resolve) => child.once('close', resolve));
-				}),
-			);
-			clearTimeout(force);
-			process.exit(code);
-		});
-	}
+	const codes = { SIGINT: 130, SIGTERM: 143 };
+	const end = async (signal) => {
+		const children = [...running];
+		const force = setTimeout(() => children.forEach((child) => child.kill('SIGKILL')), 15_000);
+		await Promise.all(
+			children.map((child) => {
+				child.kill(signal);
+				return new Promise((resolve) => child.once('close', resolve));
+			}),
+		);
+		clearTimeout(force);
+		process.exit(codes[signal]);
+	};
+	for (const signal of Object.keys(codes)) process.on(signal, end);
+	return () => Object.keys(codes).forEach((signal) => process.off(signal, end));
 }

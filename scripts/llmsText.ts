@@ -7,6 +7,7 @@ import { repositoryUrl } from './repositoryUrl';
 const FIRST = [
 	'README.md',
 	'docs/quickstart.md',
+	'docs/quickstart-webhook.md',
 	'docs/operations.md',
 	'docs/events.md',
 	'examples/README.md',

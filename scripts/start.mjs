@@ -1,14 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { containerEngine } from './containerEngine.mjs';
-import { endChildrenOnSignal, ensureDependencies, npm, repository, run, runTypeScript } from './install.mjs';
+import { endChildrenOnSignal, ensureDependencies, repository } from './install.mjs';
 
 const args = process.argv.slice(2);
 const installed = join(repository, '.n8n');
 const isInstalled = existsSync(installed) && readdirSync(installed).some((name) => /^\d/.test(name));
 const startsOwnN8n = !process.env.N8N_URL && !process.env.N8N_COMMAND && !args.includes('--service-only');
 
-endChildrenOnSignal();
+const letChildrenBe = endChildrenOnSignal();
 if (args.includes('--image')) process.env.N8N_COMMAND = join(repository, 'scripts', 'n8n-image.mjs');
 else if (startsOwnN8n && !isInstalled) {
 	const engine = containerEngine();
@@ -18,6 +19,8 @@ else if (startsOwnN8n && !isInstalled) {
 		);
 }
 await ensureDependencies();
-console.log('Building the package');
-process.exitCode =
-	(await run(npm, ['run', '--silent', 'build'])) || (await runTypeScript('scripts/start.ts', args));
+letChildrenBe();
+// In this process: each further one would get the signal of a terminal too, and hand it on once more.
+const require = createRequire(import.meta.url);
+require('tsx/cjs');
+require('./start.ts');

@@ -4,16 +4,18 @@
  * a login it takes an n8n that runs already. With `--service-only` there is only the service.
  */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ensureN8n } from '../test/support/n8n/install';
 import type { N8nApi } from '../test/support/n8n/api';
+import { hashOf } from '../test/support/n8n/hash';
+import { ensureN8n } from '../test/support/n8n/install';
 import { startN8n } from '../test/support/n8n/instance';
 import { makeWay } from '../test/support/n8n/makeWay';
 import { owner } from '../test/support/n8n/owner';
 import { repository } from '../test/support/n8n/paths';
 import type { Login } from '../test/support/n8n/session';
+import { run } from '../test/support/n8n/run';
 import {
 	expectServiceReached,
 	namedN8n,
@@ -28,7 +30,7 @@ import {
 } from '../test/support/n8n/workflow';
 import { poll } from '../test/support/poll';
 import { API_PATH } from '../test/support/service/apiPath';
-import { startService, type Service } from '../test/support/service/service';
+import { startService, type Service, type ServiceOptions } from '../test/support/service/service';
 
 const CUSTOMER = { from: '905551112233', chatName: 'Ada' };
 const EXAMPLE = join(repository, 'examples', 'answer-with-template.json');
@@ -48,34 +50,43 @@ interface OpenN8n {
 
 const say = (text: string) => console.log(text);
 
+const started = Date.now();
+const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+
 async function main(): Promise<void> {
 	const once = process.argv.includes('--once');
-	const run = process.argv.includes('--service-only') ? startServiceOnly : start;
 	const stops: Stops = [];
 	const stopAll = async () => {
 		for (const stop of stops.splice(0).reverse()) await stop();
 	};
-	const stopped = new Promise<void>((resolve) => {
-		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-	});
+	// Both a terminal and npm send it. What is only just starting ends with this process.
+	let isEnding = false;
+	for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }))
+		process.on(signal, () => {
+			if (isEnding) return;
+			isEnding = true;
+			say('Stopping');
+			void stopAll().finally(() => process.exit(once ? code : 0));
+		});
 	try {
-		await Promise.race([stopped, run(stops, once)]);
-		if (!once) await stopped;
-	} finally {
+		await (process.argv.includes('--service-only') ? startServiceOnly(stops) : start(stops, once));
+	} catch (error) {
 		await stopAll();
+		throw error;
 	}
+	if (once) await stopAll();
 }
 
 async function start(stops: Stops, once: boolean): Promise<void> {
 	const named = namedN8n(process.env);
-	const { url, api, login } = named ? await openN8n(named) : await startOwnN8n(stops);
-	const names = (await api.nodeTypes()).map(({ name }) => name);
-	say(`n8n offers ${names.filter((name) => name.startsWith('n8n-nodes-messaging-channel.')).join(', ')}`);
-
-	const service = await (named ? startFixedService(named.serviceUrl) : startService());
-	stops.push(async () => await service.stop());
-	say(`The service answers at ${service.baseUrl}`);
-
+	await ensureBuilt();
+	const opening = named ? openN8n(named) : startOwnN8n(stops);
+	const findExecution = async (eventId: string) => await executionOf(await opening, eventId);
+	const options = { publicOrigin: named?.serviceUrl, findExecution };
+	const [{ url, api, login }, service] = await Promise.all([
+		opening,
+		named ? startFixedService(stops, options) : openService(stops, options),
+	]);
 	await service.control.seed({
 		templates: [{ name: 'welcome', content: 'Hello {{name}}, how can we help?' }],
 	});
@@ -85,14 +96,19 @@ async function start(stops: Stops, once: boolean): Promise<void> {
 	const workflowId = await createExample(api, credential);
 	if (named) stops.push(async () => await archive(api, workflowId));
 	await api.activate(workflowId);
-	say("The workflow is active, and the account's webhook points to it");
+	say(`The example is published (${seconds()}). A customer tries it:`);
 	await showMainJob(api, service, workflowId);
 	if (once) return;
 
 	say(`
-The editor   ${url}/workflow/${workflowId}
-E-mail       ${login.email}
-${named ? '' : `Password     ${login.password}\n`}The phone    ${service.origin}/phone
+Ready after ${seconds()}
+
+The phone       ${service.origin}/phone
+The workflow    ${url}/workflow/${workflowId}
+E-mail          ${login.email}
+${named ? '' : `Password        ${login.password}\n`}
+${await credentialText(service)}
+
 On the phone, you write as a customer, and see what the workflow answers.
 Ctrl-C stops ${named ? 'the service, and archives the workflow in n8n' : 'n8n and the service; nothing is kept'}.`);
 
@@ -102,12 +118,62 @@ Ctrl-C stops ${named ? 'the service, and archives the workflow in n8n' : 'n8n an
 	if (other) say(`'${other}' is published, so the example was unpublished: your workflow alone answers now`);
 }
 
+/** What the package is made of, and what that makes. */
+const BUILT = ['nodes', 'credentials', 'icons', 'package.json', 'package-lock.json', 'gulpfile.js', 'dist'];
+
+/** Builds the package unless it is built from what is there now. Its types are the business of `npm run build`. */
+async function ensureBuilt(): Promise<void> {
+	const stamp = join(repository, 'node_modules', '.built');
+	const built = await readFile(stamp, 'utf8').catch(() => '');
+	if (built === (await hashOf(repository, BUILT))) return;
+	say('Building the package, until it changes: 5 to 30 seconds');
+	const gulp = join(repository, 'node_modules', 'gulp', 'bin', 'gulp.js');
+	await run(process.execPath, [gulp, '--silent', 'withoutTypes'], { cwd: repository });
+	await writeFile(stamp, await hashOf(repository, BUILT));
+}
+
+/** Of each workflow, as many of the latest executions are searched. */
+const SEARCHED = 20;
+
+/** The URL of the execution in the editor that an event has started. */
+async function executionOf({ url, api }: OpenN8n, eventId: string): Promise<string | undefined> {
+	for (const { id, active } of await api.workflows()) {
+		if (!active) continue;
+		for (const execution of (await api.executions(id)).slice(-SEARCHED).reverse()) {
+			const { raw } = await api.execution(execution.id);
+			if (JSON.stringify(raw.resultData.runData).includes(eventId))
+				return `${url}/workflow/${id}/executions/${execution.id}`;
+		}
+	}
+	return undefined;
+}
+
+async function openService(stops: Stops, options: ServiceOptions): Promise<Service> {
+	const service = await startService(options);
+	stops.push(async () => await service.stop());
+	return service;
+}
+
+/** What a credential of one's own takes, each on a line of its own. */
+async function credentialText(service: Service): Promise<string> {
+	const { secret } = await service.control.webhook();
+	return `For a credential of your own:
+Base URL        ${service.baseUrl}
+API Key         ${service.apiKey}
+Signing Secret  ${secret}`;
+}
+
 async function startOwnN8n(stops: Stops): Promise<OpenN8n> {
 	await ensureN8n({ log: say });
-	say('Starting n8n with the package installed');
-	const { url, api, stop } = await startN8n({ editor: true });
-	stops.push(stop);
-	return { url, api, login: owner };
+	say('Starting n8n with the package: 10 to 60 seconds');
+	const beat = setInterval(() => say(`  n8n is still starting (${seconds()} in all)`), 15_000);
+	try {
+		const { url, api, stop } = await startN8n({ editor: true });
+		stops.push(stop);
+		return { url, api, login: owner };
+	} finally {
+		clearInterval(beat);
+	}
 }
 
 async function openN8n(named: RunningN8n): Promise<OpenN8n> {
@@ -128,25 +194,20 @@ async function archiveLeftOver(api: N8nApi): Promise<void> {
 }
 
 /** Its address and secret stay the same, so that a credential in n8n keeps working. */
-async function startFixedService(publicOrigin?: string): Promise<Service> {
-	return await startService({ port: PORT, signingSecret: 'demo-signing-secret', publicOrigin }).catch(
-		(error: NodeJS.ErrnoException) => {
-			if (error.code !== 'EADDRINUSE') throw error;
-			throw new Error(`another program has port ${PORT}, perhaps another npm start: stop it first`);
-		},
-	);
+async function startFixedService(stops: Stops, options: ServiceOptions = {}): Promise<Service> {
+	const fixed = { ...options, port: PORT, signingSecret: 'demo-signing-secret' };
+	return await openService(stops, fixed).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== 'EADDRINUSE') throw error;
+		throw new Error(`another program has port ${PORT}, perhaps another npm start: stop it first`);
+	});
 }
 
 async function startServiceOnly(stops: Stops): Promise<void> {
-	const service = await startFixedService();
-	stops.push(async () => await service.stop());
-	const { secret } = await service.control.webhook();
-	say(`For the credential in your n8n:
-Base URL        ${service.baseUrl}
-API Key         ${service.apiKey}
-Signing Secret  ${secret}
+	const service = await startFixedService(stops);
+	say(`The phone       ${service.origin}/phone
 
-The phone       ${service.origin}/phone
+${await credentialText(service)}
+
 Ctrl-C stops the service; nothing is kept.`);
 }
 
@@ -180,8 +241,7 @@ async function createExample(api: N8nApi, credential: CredentialReference): Prom
 	// With the paths of the file, n8n would not publish it beside an example that the user imported.
 	const nodes = example.nodes.map((node) => (node.webhookId ? { ...node, webhookId: randomUUID() } : node));
 	const own = { ...example, name: EXAMPLE_NAME, nodes };
-	const { id, name } = await api.createWorkflow(withCredentialChosen(own, credential));
-	say(`n8n has the workflow '${name}'`);
+	const { id } = await api.createWorkflow(withCredentialChosen(own, credential));
 	return id;
 }
 
@@ -228,5 +288,5 @@ const until = async <Found>(
 
 main().catch((error: unknown) => {
 	console.error(`Stopped: ${error instanceof Error ? error.message : String(error)}`);
-	process.exitCode = 1;
+	process.exit(1);
 });

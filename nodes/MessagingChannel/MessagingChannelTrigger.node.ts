@@ -16,7 +16,7 @@ import { activate, deactivate } from './trigger/activation/activation';
 import { TRIGGER_PANEL, TRIGGER_PROPERTIES } from './trigger/triggerProperties';
 import { startTriggerLoops } from './trigger/triggerLoops';
 import { isPolling } from './trigger/catchUp/settings';
-import { receiveWhilePolling } from './trigger/catchUp/testRun';
+import { isFetchRequest, receiveWithoutEvent } from './trigger/catchUp/testRun';
 import { receive } from './trigger/delivery/receive';
 import { runTrigger } from './trigger/runTrigger';
 
@@ -90,7 +90,8 @@ export class MessagingChannelTrigger implements INodeType {
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return isPolling(this.getNode()) ? await receiveWhilePolling(this) : await receive(this);
+		const hasNoEvent = isPolling(this.getNode()) || isFetchRequest(this);
+		return hasNoEvent ? await receiveWithoutEvent(this) : await receive(this);
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -48,8 +48,9 @@ const messages = () => page.getByRole('list', { name: 'Ada' }).getByRole('listit
 /** Opens a chat with Ada, and writes as her. */
 async function writeAsAda(text: string): Promise<void> {
 	await service.control.seed({ chats: [{ id: `${ADA}@c.us`, name: 'Ada' }] });
-	await page.getByLabel('New customer').fill(ADA);
-	await page.getByRole('button', { name: 'Open' }).click();
+	await page.getByRole('button', { name: 'Ada' }).waitFor();
+	await page.getByRole('searchbox').fill(`+${ADA}`);
+	await page.getByRole('searchbox').press('Enter');
 	// The chat is open once its title has the focus; before, there is nobody to write as.
 	await page.locator('#chat-title:focus', { hasText: 'Ada' }).waitFor();
 	await page.getByLabel('Write as the customer').fill(text);
@@ -59,17 +60,18 @@ async function writeAsAda(text: string): Promise<void> {
 
 test('what the customer writes goes to n8n, and what n8n sends shows up with its ticks', async () => {
 	await writeAsAda('Hello');
-	await page.getByText('message.received → 200 (attempts: 1)').waitFor();
+	await page.getByText('n8n took the message').waitFor();
 	expect(received()).toMatchObject([{ event: 'message.received', message: { body: 'Hello' } }]);
 
 	await call('POST', '/messages/send', {
 		to: ADA,
-		message: 'Approve: https://n8n.example.com/x?signature=1',
+		message: '*Approve* 2*3*4: https://n8n.example.com/x?signature=1',
 	});
 	await messages().filter({ hasText: '✓✓ read' }).waitFor();
 	const link = messages().getByRole('link');
 	expect(await link.getAttribute('href')).toBe('https://n8n.example.com/x?signature=1');
-	await page.getByText('/messages/send → 202').waitFor();
+	expect(await messages().locator('strong').allInnerTexts()).toEqual(['Approve']);
+	await page.getByText('POST /messages/send · 202').waitFor();
 });
 
 test('a file goes to n8n', async () => {
@@ -80,7 +82,7 @@ test('a file goes to n8n', async () => {
 	await page.getByRole('button', { name: 'Send' }).click();
 	await messages().getByRole('link', { name: 'receipt.txt' }).waitFor();
 	// The chat shows the file before its event is delivered.
-	await page.getByText('message.received → 200 (attempts: 1)').nth(1).waitFor();
+	await page.getByText('n8n took the message').nth(1).waitFor();
 	expect(received().at(-1)).toMatchObject({
 		message: { has_media: true, media: { filename: expect.stringMatching(/receipt\.txt$/) } },
 	});
@@ -90,16 +92,19 @@ test('a file goes to n8n', async () => {
 test('a refused request says why, a delivery can be made again', async () => {
 	await writeAsAda('Hello');
 	await call('POST', '/messages/send', { to: 'nobody', message: 'Hello' });
-	await page.getByText(/\/messages\/send → 400 validation_error: /).waitFor();
+	await page.getByText(/^validation_error: /).waitFor();
 
-	await page.getByText('message.received → 200 (attempts: 1)').click();
+	await page.getByText('n8n took the message').click();
+	await page.getByRole('group', { name: 'Body of the event' }).getByText('"body": "Hello"').waitFor();
 	await page.getByRole('button', { name: 'Deliver again' }).click();
-	await page.getByText('message.received → 200 (attempts: 1)').nth(1).waitFor();
+	await page.getByText('n8n took the message').nth(1).waitFor();
 	const ids = receiver.received.map(({ headers }) => headers['x-service-event-id']);
 	expect(ids).toEqual([expect.any(String), ids[0]]);
 });
 
 test('the switches make the service unkind, and kind again', async () => {
+	const openFaults = async () => await page.locator('#faults > summary').click();
+	await openFaults();
 	await page.getByLabel('Sends end with 504').check();
 	await page.getByLabel('Account disconnected').check();
 	await page.getByRole('status').filter({ hasText: 'disconnected' }).waitFor();
@@ -107,6 +112,7 @@ test('the switches make the service unkind, and kind again', async () => {
 
 	// They stay when the page is loaded again.
 	await page.reload();
+	await openFaults();
 	await page.getByRole('checkbox', { name: 'Account disconnected', checked: true }).waitFor();
 	await page.getByLabel('Sends end with 504').uncheck();
 	await page.getByLabel('Account disconnected').uncheck();
@@ -122,7 +128,8 @@ test('what others send is text, never a part of the page', async () => {
 		body: `${hostile} javascript:document.title=1`,
 		media: { mimetype: 'text/html', filename: `${hostile}.html`, base64: btoa(hostile) },
 	});
-	await page.getByRole('heading', { name: hostile }).waitFor();
+	await page.getByRole('button', { name: hostile }).click();
+	await page.getByRole('heading', { name: hostile, exact: true }).waitFor();
 	await page.getByText('javascript:document.title=1').first().waitFor();
 
 	const opened = page.context().waitForEvent('page');

@@ -121,14 +121,14 @@ test('steps 5 and 6: a test event fills in the chat, the workflow is published, 
 	await untilWebhookAt('/webhook/');
 
 	const phone = await page.context().newPage();
-	await phone.setViewportSize({ width: 1100, height: 700 });
+	await phone.setViewportSize({ width: 1280, height: 700 });
 	await phone.goto(`${service.origin}/phone`);
 	await phone.getByRole('button', { name: CUSTOMER.chatName }).click();
 	await phone.getByLabel('Write as the customer').fill('Do you have it in blue?');
 	await phone.getByLabel('Write as the customer').press('Enter');
 	const messages = phone.getByRole('list', { name: CUSTOMER.chatName }).getByRole('listitem');
 	await messages.filter({ hasText: 'Hello Ada Lovelace' }).filter({ hasText: 'read' }).waitFor();
-	await picture(phone.locator('.phone'), 'quickstart-phone');
+	await picture(phone.locator('.chat'), 'quickstart-phone');
 	await picture(phone, 'phone');
 	expect((await service.control.accepted()).map(({ to, body }) => ({ to, body }))).toEqual([
 		{

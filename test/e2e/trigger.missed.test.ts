@@ -41,19 +41,22 @@ test('each message runs to its end by webhook and by polling, however often n8n 
 	}
 });
 
-test('listening for a test event ends with the latest message, also when n8n polls', async () => {
-	const { n8n, service, credential } = world;
-	await service.control.incomingMessage({ from: '905551112233', body: 'Hello' });
-	const parameters = { listen: 'poll', events: ['message.received'] };
-	const { id } = await n8n.api.createWorkflow(
-		workflow('Listens', [messagingChannelTrigger(parameters, credential)]),
-	);
-	ids = [id];
+test.each(['poll', 'webhook'])(
+	'listening for a test event ends with the latest message (%s)',
+	async (listen) => {
+		const { n8n, service, credential } = world;
+		await service.control.incomingMessage({ from: '905551112233', body: 'Hello' });
+		const parameters = { listen, events: ['message.received'] };
+		const { id } = await n8n.api.createWorkflow(
+			workflow('Listens', [messagingChannelTrigger(parameters, credential)]),
+		);
+		ids = [id];
 
-	await n8n.api.listenForTestEvent(id);
+		await n8n.api.listenForTestEvent(id);
 
-	const [execution] = await n8n.api.waitForExecutions(id, 1);
-	expect(execution).toMatchObject({ status: 'success', mode: 'manual' });
-	expect(execution?.items(TRIGGER)[0]?.json).toMatchObject({ fetched: true, message: { body: 'Hello' } });
-	expect((await callerOf(() => service)('GET', '/webhooks')).status).toBe(404);
-});
+		const [execution] = await n8n.api.waitForExecutions(id, 1);
+		expect(execution).toMatchObject({ status: 'success', mode: 'manual' });
+		expect(execution?.items(TRIGGER)[0]?.json).toMatchObject({ fetched: true, message: { body: 'Hello' } });
+		if (listen === 'poll') expect((await callerOf(() => service)('GET', '/webhooks')).status).toBe(404);
+	},
+);

@@ -803,6 +803,20 @@ describe('listening for a test event', () => {
 		expect(trigger.kept).toEqual({});
 	});
 
+	test('ends with it with the webhook too, when no event comes in time', async () => {
+		await write('latest');
+		const trigger = await place.trigger();
+		await trigger.activate('manual');
+		clock.reachLimit(20_000);
+
+		const [item] = await eventually(
+			() => trigger.taken,
+			({ length }) => length > 0,
+		);
+		expect(item?.json).toMatchObject({ fetched: true, message: { body: 'latest' } });
+		await trigger.deactivate('manual');
+	});
+
 	test('fails at once when there is no message', async () => {
 		const { listening } = await listen();
 

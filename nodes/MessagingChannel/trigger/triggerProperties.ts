@@ -138,7 +138,7 @@ const takeAnswers: INodeProperties = {
 };
 
 const TEST_HELP =
-	"<b>While you build the workflow</b>, click the 'Execute step' button and wait for an event. It appears here. Published workflows keep receiving their events meanwhile. With 'Polling', the latest message appears at once.<br><br>";
+	"<b>While you build the workflow</b>, click the 'Execute step' button and wait for an event. It appears here. If none comes within 20 seconds, the latest received message does, marked as 'fetched'; with 'Polling', it appears at once. Published workflows keep receiving their events meanwhile.<br><br>";
 
 /** What the editor shows beside the parameters. */
 export const TRIGGER_PANEL: TriggerPanelDefinition = {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,10 +57,14 @@ export interface N8n {
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 	const install = await ensureN8n();
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
+	const removal = { recursive: true, force: true, maxRetries: 5 };
+	const removeNow = () => rmSync(userFolder, removal);
 	const removeFolder = async () => {
-		if (options.userFolder === undefined)
-			await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
+		if (options.userFolder !== undefined) return;
+		await rm(userFolder, removal);
+		process.off('exit', removeNow);
 	};
+	if (options.userFolder === undefined) process.once('exit', removeNow);
 	try {
 		await mkdir(userFolder, { recursive: true });
 		await seedUserFolder(install, userFolder);

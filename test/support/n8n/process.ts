@@ -37,11 +37,18 @@ const preloaded = (...files: string[]) => files.flatMap((file) => ['--require', 
 
 function spawnWith(install: N8nInstall, args: string[], env: Record<string, string>): ChildProcess {
 	const cwd = env.N8N_USER_FOLDER;
+	// A group of its own, so that Ctrl-C in a terminal reaches us alone, who end it in order.
+	const detached = process.platform !== 'win32';
 	if (install.isFromOutside)
-		return spawn(install.bin, args, { env: { ...env, ...commandEnvironment() }, cwd, stdio: 'pipe' });
+		return spawn(install.bin, args, {
+			env: { ...env, ...commandEnvironment() },
+			cwd,
+			detached,
+			stdio: 'pipe',
+		});
 	const preload = preloaded('end-with-parent.cjs', 'own-modules-only.cjs');
 	const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'pipe'];
-	return spawn(install.node, [...preload, install.bin, ...args], { env, cwd, stdio });
+	return spawn(install.node, [...preload, install.bin, ...args], { env, cwd, detached, stdio });
 }
 
 /** Starts n8n with this environment; its end is tied to ours. */
@@ -64,12 +71,16 @@ export function spawnN8n(
 			if (log) for (const line of text.split('\n').filter(Boolean)) log(line);
 		});
 	}
+	// Before its temporary folder is removed, where it would write on.
+	const killNow = () => child.kill('SIGKILL');
+	if (env.REMOVE_WHEN_ORPHANED) process.prependOnceListener('exit', killNow);
 	const end = new Promise<void>((resolve) => {
 		child.once('error', (error) => {
 			ended ??= error.message;
 			resolve();
 		});
 		child.once('close', (code, signal) => {
+			process.off('exit', killNow);
 			ended ??= signal ? `ended by ${signal}` : `exit code ${code}`;
 			resolve();
 		});

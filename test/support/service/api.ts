@@ -193,10 +193,11 @@ function write({ runtime, response, record }: Context, reply: Reply): void {
 	response.set(commonHeaders(runtime));
 	if (reply.status === 429) response.set(retryAfter(runtime));
 	if ('json' in reply) {
-		const { dialect } = runtime.settings;
+		const answer = answerInDialect(runtime.settings.dialect, record, reply.json);
+		runtime.log.noteAnswer(record, answer);
 		// Closed first, so that a caller who has the answer finds it in the log.
 		runtime.log.close(record, reply.status);
-		response.status(reply.status).json(answerInDialect(dialect, record, reply.json));
+		response.status(reply.status).json(answer);
 		return;
 	}
 	response.on('close', () => {

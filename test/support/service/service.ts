@@ -11,7 +11,7 @@ import { isGoodLink } from './core/links';
 import { openMedia } from './core/mediaStore';
 import { onlyOwnPages } from './onlyOwnPages';
 import { watchSchedule } from './resources/scheduledMessages';
-import { servePhonePage } from './phonePage/phonePage';
+import { servePhonePage, type FindExecution } from './phonePage/phonePage';
 import { createRuntime, type Runtime } from './core/runtime';
 
 /** How the service starts. */
@@ -30,6 +30,8 @@ export interface ServiceOptions {
 	seed?: number;
 	/** The certificate of the one authority that deliveries trust, in PEM; the usual ones unless given. */
 	trusted?: string;
+	/** Leads from the phone page to n8n. */
+	findExecution?: FindExecution;
 	/** Sees every request, those to `control` apart, before its body is read. */
 	onRequest?: (request: Request) => void;
 }
@@ -114,7 +116,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	const ownPaths = ['/control', '/phone'];
 	app.use(ownPaths, onlyOwnPages);
 	serveControl(app, control);
-	servePhonePage(app, control, current);
+	servePhonePage(app, control, current, options.findExecution);
 	app.use(ownPaths, refuse);
 	app.use((request, _response, next) => {
 		options.onRequest?.(request);

@@ -6,6 +6,7 @@ import type { Client } from '../../api/client';
 import { ApiError, type ErrorTexts } from '../../api/errors';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { catchUpMinutesOf, isPolling } from '../catchUp/settings';
+import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
 import { combineEventsOf } from '../delivery/combineEvents';
 import { requireValidFilter } from '../delivery/filter';
 import { receivingProblem } from '../delivery/nodeSettings';
@@ -83,7 +84,8 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		let isNew = false;
 		if (isStartup(context)) await reactivate(activation, normalizeBaseUrl(credential.baseUrl));
 		else isNew = await publish(activation, credential, requireReachable);
-		if (!isTest(context)) {
+		if (isTest(context)) fetchAfterSilence(context, url);
+		else {
 			// The repair has no other way to know it.
 			saved.webhookUrl = url;
 			noteListening(context, isNew);
@@ -245,6 +247,7 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	if (isPolling(context.getNode()) && !savedStateOf(context).webhookUrl) return true;
 	const url = urlOf(context);
 	noteDeactivated(url);
+	endSilence(url);
 	// The end of a test has another URL.
 	const isPublished = savedStateOf(context).webhookUrl === url;
 	if (isPublished) flushChats(context);

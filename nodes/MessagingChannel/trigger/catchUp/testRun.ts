@@ -4,7 +4,7 @@ import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
 import { connect } from '../../n8n/connect';
 import { httpRequestOf, post, type HttpRequest } from '../../n8n/httpRequest';
-import { eventFilterOf } from '../delivery/filter';
+import { eventFilterOf, selectedEvents } from '../delivery/filter';
 import { clock } from '../delivery/state';
 import { NOT_LISTENING } from '../sharing/deadUrl';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
@@ -41,6 +41,34 @@ export async function requestTestRun(context: IHookFunctions, url: string): Prom
 	return true;
 }
 
+/** So long a test waits for an event. */
+const SILENCE_MS = 20_000;
+
+/** What ends the silence of each test that waits for an event, by its URL. */
+const silences = new Map<string, AbortController>();
+
+/** Ends the wait for a test event with the latest message, if none comes in time. */
+export function fetchAfterSilence(context: IHookFunctions, url: string): void {
+	if (!selectedEvents(context).includes('message.received')) return;
+	const request = httpRequestOf(context);
+	const silence = new AbortController();
+	silences.set(url, silence);
+	void clock.sleep(SILENCE_MS, silence.signal).then(
+		async () => await hasResponse(request, url, 'fetch'),
+		() => undefined,
+	);
+}
+
+/** For a test that has ended. */
+export function endSilence(url: string): void {
+	silences.get(url)?.abort();
+	silences.delete(url);
+}
+
+/** Whether a test is to be started with the latest message. */
+export const isFetchRequest = (context: IWebhookFunctions): boolean =>
+	context.getMode() === 'manual' && context.getHeaderData()[REQUEST_HEADER] === 'fetch';
+
 async function hasResponse(request: HttpRequest, url: string, kind: TestRequest): Promise<boolean> {
 	return await post(request, { url, headers: { [REQUEST_HEADER]: kind }, timeout: REQUEST_TIMEOUT_MS }).then(
 		({ headers }) => RESPONSE_HEADER in headers,
@@ -49,10 +77,10 @@ async function hasResponse(request: HttpRequest, url: string, kind: TestRequest)
 }
 
 /**
- * Answers a request to a trigger that polls. A request to the test URL can only have the latest message fetched, so it
- * needs no signature. Anything else is not for this trigger.
+ * Answers a request to a trigger that polls, or whose test has waited in vain. A request to the test URL can only have the
+ * latest message fetched, so it needs no signature. Anything else is not for this trigger.
  */
-export async function receiveWhilePolling(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function receiveWithoutEvent(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
 	const answer = (status: number, body: object): IWebhookResponseData => {
 		response.status(status).json(body);

@@ -133,6 +133,8 @@ export interface AcceptedMessage {
 /** One attempt to deliver an event. */
 export interface DeliveryAttempt {
 	at: number;
+	/** How long it took. */
+	ms: number;
 	headers: Record<string, string>;
 	/** Null when there was no answer. */
 	status: number | null;

@@ -3,12 +3,16 @@ import { sha256 } from './mediaStore';
 
 const keep = 50_000;
 const keepText = 64 * 1024;
+const keepAnswers = 200;
 
 /** Every request that arrived, the latest of them. */
 export interface RequestLog {
 	open(request: Pick<RequestRecord, 'method' | 'path' | 'query' | 'headers' | 'rawHeaders'>): RequestRecord;
 	close(record: RequestRecord, status: number | null): void;
 	find(filter: RequestFilter): RequestRecord[];
+	/** Keeps what was answered, of the latest requests. */
+	noteAnswer(record: RequestRecord, answer: unknown): void;
+	answerOf(record: RequestRecord): unknown;
 	clear(): void;
 }
 
@@ -30,6 +34,7 @@ export function createRequestLog(): RequestLog {
 	let records: RequestRecord[] = [];
 	let arrived = 0;
 	let inFlight = 0;
+	const answers = new Map<number, unknown>();
 	return {
 		open: (request) => {
 			inFlight += 1;
@@ -65,6 +70,11 @@ export function createRequestLog(): RequestLog {
 						(path === undefined || record.path === path) &&
 						(accepted === undefined || record.accepted === accepted),
 				),
+		noteAnswer: ({ order }, answer) => {
+			answers.set(order, answer);
+			answers.delete(order - keepAnswers);
+		},
+		answerOf: ({ order }) => answers.get(order),
 		clear: () => {
 			records = [];
 		},

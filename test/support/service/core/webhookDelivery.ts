@@ -138,7 +138,7 @@ export function createDeliverer(
 		const at = Date.now();
 		const timeoutMs = settings.redelivery.timeoutMs ?? (webhook.config?.timeout_seconds ?? 30) * 1000;
 		const outcome = await post(entry.url, Buffer.from(body), sent, timeoutMs, agents);
-		const attempt: DeliveryAttempt = { at, headers: sent, ...outcome };
+		const attempt: DeliveryAttempt = { at, ms: Date.now() - at, headers: sent, ...outcome };
 		entry.attempts.push(attempt);
 		const { status } = outcome;
 		entry.delivered ||= status !== null && status >= 200 && status < 300;

@@ -1,197 +1,154 @@
 /** The page at /phone: shows the state of the service, and plays the customers. */
-const byId = (id) => document.getElementById(id);
-
-const TICKS = { sent: '✓ sent', delivered: '✓✓ delivered', read: '✓✓ read' };
+import { drawMessages } from './chat.js';
+import {
+	attempt,
+	byId,
+	control,
+	drawAvatar,
+	drawList,
+	element,
+	focusable,
+	nameOf,
+	numberOf,
+	request,
+	setText,
+	ticks,
+	shortTimeOf,
+} from './dom.js';
+import { drawFaults } from './faults.js';
+import { drawTimeline } from './exchange.js';
 
 /** Larger ones are not kept by the service. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
+/** A customer to begin with. */
+const ADA = { id: '905551112233@c.us', name: 'Ada' };
+
 let state;
 let openChat;
-/** The opened details, which stay open when they are drawn again. */
-const opened = new Set();
-
-async function request(path, argument) {
-	const options = argument === undefined ? {} : { method: 'POST', body: JSON.stringify(argument) };
-	const response = await fetch(path, options).catch(() => {
-		throw new Error('The service does not answer.');
-	});
-	const answer = await response.json();
-	if (!response.ok) throw new Error(answer.error);
-	return answer;
-}
-
-const control = async (method, argument) => (await request(`/control/${method}`, argument)).result;
-
-/** Does what somebody asked for, and says why when it is not possible. */
-async function attempt(action) {
-	byId('problem').textContent = '';
-	try {
-		await action();
-		return true;
-	} catch (error) {
-		byId('problem').textContent = error.message;
-		return false;
-	}
-}
-
-function element(tag, properties = {}, ...children) {
-	const created = Object.assign(document.createElement(tag), properties);
-	created.append(...children);
-	return created;
-}
-
-/** An element that can have the focus, so that the next one in its place gets it. */
-function focusable(key, created) {
-	created.dataset.key = key;
-	return created;
-}
-
-/** What each list shows. */
-const drawn = new Map();
-
-/** Shows an element for each entry, and leaves those alone that are as before: they keep focus, selection and place. */
-function drawList(list, entries, create) {
-	const before = drawn.get(list) ?? new Map();
-	const now = new Map();
-	for (const entry of entries) {
-		const text = JSON.stringify(entry);
-		const known = before.get(entry.key);
-		now.set(entry.key, known?.text === text ? known : { text, shown: create(entry) });
-	}
-	drawn.set(list, now);
-	const wanted = [...now.values()].map(({ shown }) => shown);
-	const kept = new Set(wanted);
-	for (const child of [...list.children]) if (!kept.has(child)) child.remove();
-	wanted.forEach((shown, place) => {
-		if (list.children[place] !== shown) list.insertBefore(shown, list.children[place] ?? null);
-	});
-}
-
-const digitsOf = (id) => id.split('@')[0];
-const numberOf = (id) => (id.endsWith('@g.us') ? 'group' : `+${digitsOf(id)}`);
-/** A chat without a name has its number as one. */
-const nameOf = ({ id, name }) => (name && name !== digitsOf(id) ? name : numberOf(id));
 
 function draw() {
-	const { account, webhook, chats, chat, deliveries, requests } = state;
+	const { account, webhook, chat } = state;
 	const focused = document.activeElement?.dataset.key;
 	openChat = chat?.id;
 	setText('account', `${account.name}: ${account.status}`);
-	setText('webhook', webhook ? `Events go to ${webhook}` : 'No webhook is registered.');
-	setText('chat-title', chat ? nameOf(chat) : 'No chat yet');
-	drawSwitches();
-	drawList(
-		byId('chats'),
-		chats.map((one) => ({ key: one.id, name: nameOf(one), isOpen: one.id === openChat })),
-		chatItem,
+	byId('account').dataset.status = account.status;
+	setText(
+		'webhook',
+		webhook ? `Events go to ${webhook}` : 'No webhook is registered. A workflow that polls needs none.',
 	);
-	drawMessages(chat?.messages ?? []);
-	drawList(byId('deliveries'), deliveries, deliveryItem);
-	drawList(byId('requests'), requests, requestItem);
+	drawFaults(state.switches);
+	drawChats();
+	drawChat(chat);
+	drawTimeline(state);
 	if (focused === undefined || document.activeElement !== document.body) return;
 	document.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 }
 
-/** Screen readers read a text again that is set again. */
-function setText(id, text) {
-	if (byId(id).textContent !== text) byId(id).textContent = text;
+const wanted = () => byId('search').value.trim();
+/** A number that somebody may want to write as; spaces and signs in it are for people. */
+const wantedNumber = () => {
+	const digits = wanted().replace(/[\s()+.-]/g, '');
+	return /^\d{7,15}$/.test(digits) ? digits : undefined;
+};
+
+function drawChats() {
+	const text = wanted().toLowerCase();
+	const fits = ({ id, name, last }) =>
+		[id, `+${id}`, name, last?.body ?? ''].some((one) => one.toLowerCase().includes(text.replace(/^\+/, '')));
+	const found = state.chats.filter(fits);
+	const number = wantedNumber();
+	const isNew = number && !state.chats.some(({ id }) => id === `${number}@c.us`);
+	const entries = found.map(({ id, name, last }) => ({
+		key: id,
+		name: nameOf({ id, name }),
+		last: last && { ...last, time: shortTimeOf(last.at) },
+		isOpen: id === openChat,
+	}));
+	if (isNew) entries.unshift({ key: number, name: `+${number}`, isNew });
+	drawList(byId('chats'), entries, chatItem);
+	drawNoChats(entries.length > 0, text);
 }
 
-function chatItem({ key, name, isOpen }) {
-	const number = numberOf(key);
-	const button = element('button', {
-		type: 'button',
-		textContent: name === number ? number : `${name} (${number})`,
-	});
-	button.setAttribute('aria-current', String(isOpen));
-	button.addEventListener('click', () => void attempt(async () => await show(key)));
+function drawNoChats(hasSome, text) {
+	const empty = byId('no-chats');
+	empty.hidden = hasSome;
+	if (hasSome || empty.dataset.text === text) return;
+	empty.dataset.text = text;
+	if (text !== '')
+		return void empty.replaceChildren(`Nothing is found for “${text}”. A phone number opens a new chat.`);
+	const begin = element('button', { type: 'button', textContent: `Write as ${ADA.name}` });
+	begin.addEventListener('click', () => void attempt(async () => await create(ADA)));
+	empty.replaceChildren(
+		element('p', {
+			textContent:
+				'Nobody has written yet. You play the customers: begin with one of them, or enter a phone number above.',
+		}),
+		begin,
+	);
+}
+
+function chatItem({ key, name, last, isOpen, isNew }) {
+	const button = element(
+		'button',
+		{ type: 'button' },
+		drawAvatar(element('span', { className: 'avatar', ariaHidden: 'true' }), { id: key, name }),
+		element('strong', { textContent: isNew ? `Write as ${name}` : name }),
+		element('time', { textContent: last?.time ?? '' }),
+		element(
+			'span',
+			{ className: 'last' },
+			...(last?.isOwn ? [...ticks(last.status), ' '] : []),
+			isNew ? 'A new customer' : last ? last.body || last.file?.name || '' : 'No message yet',
+		),
+	);
+	button.setAttribute('aria-current', String(isOpen === true));
+	button.addEventListener(
+		'click',
+		() => void attempt(async () => await (isNew ? create({ id: key }) : show(key))),
+	);
 	return element('li', {}, focusable(`chat ${key}`, button));
 }
 
-function drawMessages(messages) {
-	const list = byId('messages');
-	const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 20;
-	const isOther = list.dataset.chat !== openChat;
-	list.dataset.chat = openChat;
-	// A changed tick is no new message.
-	drawList(
-		list,
-		messages.map(({ id, body, isOwn, file }) => ({ key: `${openChat} ${id}`, body, isOwn, file })),
-		messageItem,
+function drawChat(chat) {
+	setText('chat-title', chat ? nameOf(chat) : 'No chat is open');
+	setText('chat-number', chat && nameOf(chat) !== numberOf(chat.id) ? numberOf(chat.id) : '');
+	byId('avatar').hidden = !chat;
+	if (chat) drawAvatar(byId('avatar'), chat);
+	byId('write').hidden = !chat;
+	const isEmpty = !chat?.messages.length;
+	byId('no-messages').hidden = !isEmpty;
+	byId('messages').hidden = isEmpty;
+	setText(
+		'no-messages',
+		chat
+			? 'Write the first message below. What your workflow answers appears here.'
+			: 'Choose a chat, or begin one.',
 	);
-	messages.forEach(({ isOwn, status }, place) => {
-		const note = list.children[place].lastChild;
-		const text = isOwn ? (TICKS[status] ?? '') : 'written by the customer';
-		if (note.textContent !== text) note.textContent = text;
-	});
-	if (isAtEnd || isOther) list.scrollTop = list.scrollHeight;
+	drawMessages(chat?.id, chat?.messages ?? []);
 }
 
-function messageItem({ body, isOwn, file }) {
-	const link = file && element('a', { href: file.link, target: '_blank', textContent: file.name });
-	return element(
-		'li',
-		{ className: isOwn ? 'own' : '' },
-		...(link ? [link, ' '] : []),
-		...withLinks(body),
-		element('small'),
-	);
+async function create(chat) {
+	const { chats } = await control('seed', { chats: [chat] });
+	byId('search').value = '';
+	await show(chats[0].id, byId('text'));
 }
 
-/** The text with its links, which lead to the answer pages of n8n. */
-function withLinks(text) {
-	return text
-		.split(/(https?:\/\/[^\s]+)/)
-		.map((part) =>
-			/^https?:\/\//.test(part)
-				? element('a', { href: part, target: '_blank', rel: 'noopener', textContent: part })
-				: part,
-		);
-}
-
-function details(key, summary, parts) {
-	const created = element(
-		'details',
-		{ open: opened.has(key) },
-		focusable(key, element('summary', { textContent: summary })),
-		...parts,
-	);
-	created.addEventListener('toggle', () => opened[created.open ? 'add' : 'delete'](key));
-	return element('li', {}, created);
-}
-
-const block = (value) =>
-	element('pre', { textContent: typeof value === 'string' ? value : JSON.stringify(value, null, 2) });
-
-function deliveryItem({ key, eventId, event, body, attempts }) {
-	const last = attempts.at(-1);
-	const outcome = last ? (last.status ?? last.error) : 'on its way';
-	const again = element('button', { type: 'button', textContent: 'Deliver again' });
-	again.addEventListener(
-		'click',
-		() => void attempt(async () => await request('/phone/deliverAgain', { eventId })),
-	);
-	return details(`delivery ${key}`, `${event} → ${outcome} (attempts: ${attempts.length})`, [
-		focusable(`again ${key}`, again),
-		block(body),
-		...attempts.flatMap(({ headers, responseBody }) => [block(headers), block(responseBody || 'No text')]),
-	]);
-}
-
-function requestItem({ key, method, path, status, headers, body, refusal, fault }) {
-	const reason = refusal ? ` ${refusal.error}: ${refusal.message}` : '';
-	const cause = fault ? ` (fault: ${fault})` : '';
-	return details(`request ${key}`, `${method} ${path} → ${status ?? 'no answer'}${reason}${cause}`, [
-		block(headers),
-		...(body === undefined ? [] : [block(body)]),
-	]);
-}
-
-async function show(id) {
+/** Opens a chat; the focus goes to its title unless told otherwise. */
+async function show(id, focus = byId('chat-title')) {
 	openChat = id;
+	showPane('chat');
 	await refresh();
-	byId('chat-title').focus();
+	focus.focus();
+}
+
+function showPane(pane) {
+	document.body.dataset.pane = pane;
+	for (const button of byId('panes').children)
+		button.setAttribute(
+			'aria-current',
+			String((pane === 'developer') === (button.dataset.pane === 'developer')),
+		);
 }
 
 let refreshing;
@@ -208,10 +165,10 @@ async function drawUntilNew() {
 	try {
 		while (isStale) {
 			isStale = false;
-			const wanted = openChat;
-			const next = await request(`/phone/state?chat=${encodeURIComponent(wanted ?? '')}`);
+			const asked = openChat;
+			const next = await request(`/phone/state?chat=${encodeURIComponent(asked ?? '')}`);
 			// Somebody has opened another chat meanwhile.
-			if (wanted !== openChat) isStale = true;
+			if (asked !== openChat) isStale = true;
 			else {
 				state = next;
 				draw();
@@ -236,13 +193,30 @@ async function mediaOf(file) {
 	return { mimetype, filename: file.name, base64: await base64Of(file) };
 }
 
-byId('new-chat').addEventListener('submit', (event) => {
+byId('find').addEventListener('submit', (event) => {
 	event.preventDefault();
-	void attempt(async () => {
-		const { chats } = await control('seed', { chats: [{ id: byId('number').value }] });
-		byId('number').value = '';
-		await show(chats[0].id);
-	});
+	byId('chats').querySelector('button')?.click();
+});
+byId('search').addEventListener('input', drawChats);
+byId('back').addEventListener('click', () => {
+	showPane('chats');
+	byId('chats').querySelector('[aria-current="true"]')?.focus();
+});
+for (const button of byId('panes').children)
+	button.addEventListener('click', () =>
+		showPane(button.dataset.pane === 'chats' && openChat ? 'chat' : button.dataset.pane),
+	);
+
+function drawChosen() {
+	const [file] = byId('file').files;
+	byId('chosen').hidden = !file;
+	byId('chosen').firstChild.textContent = file?.name ?? '';
+}
+byId('file').addEventListener('change', drawChosen);
+byId('chosen').lastChild.addEventListener('click', () => {
+	byId('file').value = '';
+	drawChosen();
+	byId('text').focus();
 });
 
 byId('write').addEventListener('submit', async (event) => {
@@ -251,16 +225,17 @@ byId('write').addEventListener('submit', async (event) => {
 	const [file] = byId('file').files;
 	const body = byId('text').value;
 	const isSent = await attempt(async () => {
-		if (from === undefined) throw new Error('Open a chat first.');
 		if (!file && body.trim() === '') throw new Error('Write a text, or attach a file.');
 		// At once, so that nobody sends it twice. What cannot be sent comes back.
 		event.target.reset();
+		drawChosen();
 		const media = file && (await mediaOf(file));
 		await control('incomingMessage', { from, body, ...(media ? { media } : {}) });
 	});
 	if (isSent) return;
 	byId('text').value ||= body;
 	if (file) byId('file').files = listOf(file);
+	drawChosen();
 });
 
 function listOf(file) {
@@ -275,33 +250,6 @@ byId('text').addEventListener('keydown', (event) => {
 	event.preventDefault();
 	byId('write').requestSubmit();
 });
-
-const boxes = [...document.querySelectorAll('fieldset input')];
-/** Switches that the service has not turned yet. */
-let turning = 0;
-/** One after the other, so that the last change decides. */
-let turned = Promise.resolve();
-for (const box of boxes) {
-	box.addEventListener('change', () => {
-		turning += 1;
-		const change = { name: box.name, isOn: box.checked };
-		turned = turned.then(async () => await turn(change));
-	});
-}
-
-async function turn(change) {
-	await attempt(async () => {
-		await request('/phone/switches', change);
-		await refresh();
-	});
-	turning -= 1;
-	drawSwitches();
-}
-
-function drawSwitches() {
-	if (turning > 0 || !state) return;
-	for (const box of boxes) box.checked = state.switches.includes(box.name);
-}
 
 let changes;
 
@@ -322,4 +270,5 @@ function lost() {
 }
 
 document.addEventListener('visibilitychange', listen);
+showPane('chats');
 listen();

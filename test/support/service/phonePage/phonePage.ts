@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import express, { type Express, type Request, type Response } from 'express';
 
 import { invalid } from '../core/apiError';
+import { presignedUrl } from '../core/links';
 import type { createControl } from '../core/controlServer';
 import type { Runtime } from '../core/runtime';
 import { fingerprintOf, stateOf } from './state';
+import { partsOf } from './timeline';
 import { turn } from './switches';
 
 /** How often the service looks whether the pages have to change. */
@@ -15,21 +17,43 @@ const TYPES = new Map([
 	['index.html', 'text/html'],
 	['phone.css', 'text/css'],
 	['phone.js', 'text/javascript'],
+	['dom.js', 'text/javascript'],
+	['faults.js', 'text/javascript'],
+	['chat.js', 'text/javascript'],
+	['exchange.js', 'text/javascript'],
 ]);
 
 /** Nothing that somebody sends becomes a part of the page, and no other page can show it as its own. */
-const POLICY = "default-src 'self'; img-src data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+const POLICY =
+	"default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+
+/** Finds the execution that an event started in n8n: its URL. */
+export type FindExecution = (eventId: string) => Promise<string | undefined>;
 
 /** Serves a page that looks like a phone at `/phone`: the other side of every chat, and what n8n and the service exchange. */
 export function servePhonePage(
 	app: Express,
 	control: ReturnType<typeof createControl>,
 	current: () => Runtime,
+	findExecution?: FindExecution,
 ): void {
 	const parseJson = express.json({ type: () => true });
 	app.get('/phone', (_request, response) => void response.redirect('/phone/index.html'));
 	app.get('/phone/state', ({ query }, response) => {
-		response.json(stateOf(current(), typeof query.chat === 'string' ? query.chat : undefined));
+		response.json(stateOf(current(), String(query.chat), findExecution !== undefined));
+	});
+	app.get('/phone/media', ({ query }, response) => {
+		// Under the address of this page, whatever others call the service.
+		const { pathname, search } = new URL(presignedUrl(current(), String(query.name)));
+		response.redirect(pathname + search);
+	});
+	app.get('/phone/parts', ({ query }, response) => {
+		response.json(partsOf(current(), String(query.key)));
+	});
+	app.get('/phone/execution', async ({ query }, response) => {
+		const url = await findExecution?.(String(query.event));
+		if (url === undefined) throw invalid('n8n has no execution of this event, or has not finished it yet.');
+		response.redirect(url);
 	});
 	app.get('/phone/changes', (request, response) => announceChanges(request, response, current));
 	app.get('/phone/:file', async (request, response) => {

@@ -1,105 +1,70 @@
-import type { DeliveryRecord, RequestRecord } from '../core/control';
-import { presignedUrl } from '../core/links';
-import type { Message } from '../core/records';
+import type { Chat, Message } from '../core/records';
 import type { Runtime } from '../core/runtime';
-
-/** The latest chats, messages, requests and deliveries. The control API has them all. */
-const SHOWN = 100;
-
-/** The page shows the beginning of a longer text. */
-const SHOWN_CHARACTERS = 10_000;
+import { SHOWN, shortened, timelineOf, type TimelineLine } from './timeline';
 
 /** A message as the page shows it. */
 interface ShownMessage {
 	id: string;
 	body: string;
 	isOwn: boolean;
+	/** Milliseconds. */
+	at: number;
 	/** `sent`, `delivered` or `read`, of a message of the account. */
 	status?: string;
-	file?: { name: string; link: string };
+	file?: { name: string; mimetype: string };
 }
 
-interface ShownRequest extends Pick<RequestRecord, 'method' | 'headers' | 'status' | 'refusal' | 'fault'> {
-	key: number;
-	/** With the query. */
-	path: string;
-	body?: string;
+/** A chat in the list. */
+interface ShownChat {
+	id: string;
+	name: string;
+	/** Its latest message. */
+	last?: ShownMessage;
 }
 
-interface ShownDelivery extends Pick<DeliveryRecord, 'eventId' | 'event' | 'body' | 'attempts'> {
-	key: number;
-}
-
-/** Everything on the page, the latest first, but for messages. */
+/** Everything on the page. */
 export interface PhoneState {
 	account: { name: string; status: string };
 	switches: string[];
-	chats: Array<{ id: string; name: string }>;
+	/** The latest first. */
+	chats: ShownChat[];
 	/** The one that is open. */
 	chat: { id: string; name: string; messages: ShownMessage[] } | null;
-	requests: ShownRequest[];
-	deliveries: ShownDelivery[];
+	/** The latest first. */
+	timeline: TimelineLine[];
+	/** Whether the page can lead to the execution of an event. */
+	hasExecutions: boolean;
 	webhook: string | null;
 }
 
-const shortened = (text: string): string =>
-	text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}… (${text.length} characters)` : text;
-
-/** The latest of a list, the latest first, each with its place in the list. */
-const latest = <One>(all: One[]): Array<[One, number]> =>
-	all
-		.map((one, place): [One, number] => [one, place + 1])
-		.slice(-SHOWN)
-		.reverse();
-
-function shownRequest({
-	method,
-	path,
-	query,
-	headers,
-	body,
-	multipart,
-	status,
-	refusal,
-	fault,
-}: RequestRecord) {
-	const pairs = Object.entries(query).flatMap(([name, values]) =>
-		[values].flat().map((value): [string, string] => [name, value]),
-	);
-	const search = pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : '';
-	const shown = JSON.stringify(multipart ?? body, null, 2);
-	return { method, path: path + search, headers, status, refusal, fault, body: shown && shortened(shown) };
+function shownMessage(
+	runtime: Runtime,
+	{ id, body, from_me: isOwn, media, timestamp }: Message,
+): ShownMessage {
+	const status = runtime.statuses.get(id);
+	const shown = { id, body: shortened(body), isOwn, at: timestamp * 1000, status };
+	return media ? { ...shown, file: { name: media.filename, mimetype: media.mimetype } } : shown;
 }
 
-const shownDelivery = ({ eventId, event, body, attempts }: DeliveryRecord) => ({
-	eventId,
-	event,
-	body: shortened(body),
-	attempts,
-});
-
 /** What the page shows. */
-export function stateOf(runtime: Runtime, openChat: string | undefined): PhoneState {
-	const { store, switches, log, deliverer, statuses, webhook } = runtime;
-	const shownMessage = ({ id, body, from_me: isOwn, media }: Message): ShownMessage => ({
-		id,
-		body: shortened(body),
-		isOwn,
-		status: statuses.get(id),
-		file: media ? { name: media.filename, link: presignedUrl(runtime, media.filename) } : undefined,
-	});
+export function stateOf(runtime: Runtime, openChat: string | undefined, hasExecutions: boolean): PhoneState {
+	const { store, switches, webhook } = runtime;
+	const messagesOf = ({ id }: Chat) => store.messages.get(id) ?? [];
 	const chats = [...store.chats.values()].sort((one, other) =>
 		(other.last_message_at ?? '').localeCompare(one.last_message_at ?? ''),
 	);
-	const chat = chats.find(({ id }) => id === openChat) ?? chats[0];
-	const messages = (chat && store.messages.get(chat.id)) ?? [];
+	const chat = chats.find(({ id }) => id === openChat);
+	const shown = (message: Message) => shownMessage(runtime, message);
 	return {
 		account: { name: store.account.name, status: store.account.status },
 		switches: [...switches],
-		chats: chats.slice(0, SHOWN).map(({ id, name }) => ({ id, name })),
-		chat: chat ? { id: chat.id, name: chat.name, messages: messages.slice(-SHOWN).map(shownMessage) } : null,
-		requests: latest(log.find({})).map(([request, key]) => ({ key, ...shownRequest(request) })),
-		deliveries: latest(deliverer.records()).map(([delivery, key]) => ({ key, ...shownDelivery(delivery) })),
+		chats: chats.slice(0, SHOWN).map((one) => {
+			const last = messagesOf(one).at(-1);
+			return { id: one.id, name: one.name, last: last && shown(last) };
+		}),
+		chat: chat ? { id: chat.id, name: chat.name, messages: messagesOf(chat).slice(-SHOWN).map(shown) } : null,
+		timeline: timelineOf(runtime),
+		hasExecutions,
 		webhook: webhook.config?.is_active ? webhook.config.url : null,
 	};
 }

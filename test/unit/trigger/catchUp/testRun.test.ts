@@ -1,7 +1,9 @@
 import type { IDataObject, IHttpRequestOptions, IWebhookFunctions } from 'n8n-workflow';
 
 import {
-	receiveWhilePolling,
+	endSilence,
+	fetchAfterSilence,
+	receiveWithoutEvent,
 	requestTestRun,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/testRun';
 import {
@@ -21,18 +23,22 @@ beforeEach(() => {
 afterEach(() => void jest.restoreAllMocks());
 
 describe('n8n ends its wait for a test event', () => {
-	/** Requests a run from what responds at the test URL. */
-	const requestFrom = async (answer: () => { status: number; isTrigger?: boolean } | undefined) => {
-		const { context } = triggerOf({ baseUrl: 'https://service.example.com', answer });
+	/** A trigger, and its requests. */
+	const watched = (settings: Omit<Parameters<typeof triggerOf>[0], 'baseUrl'>) => {
+		const { context } = triggerOf({ baseUrl: 'https://service.example.com', ...settings });
 		const requests: IHttpRequestOptions[] = [];
 		const { httpRequest } = context.helpers;
 		context.helpers.httpRequest = async (options) => {
 			requests.push(options);
 			return (await httpRequest(options)) as unknown;
 		};
-		const isReached = await requestTestRun(context, TEST_URL);
-		const kinds = () => requests.map(({ headers }) => headers?.[REQUEST_HEADER] as unknown);
-		return { isReached, requests, kinds };
+		const requested = () => requests.map(({ headers }) => headers?.[REQUEST_HEADER] as unknown);
+		return { context, requests, requested };
+	};
+	/** Requests a run from what responds at the test URL. */
+	const requestFrom = async (answer: () => { status: number; isTrigger?: boolean } | undefined) => {
+		const { context, requests, requested: kinds } = watched({ answer });
+		return { isReached: await requestTestRun(context, TEST_URL), requests, kinds };
 	};
 
 	test('after a request to its test URL, when it has registered that', async () => {
@@ -44,6 +50,20 @@ describe('n8n ends its wait for a test event', () => {
 		expect(kinds()).toEqual(['reach', 'fetch']);
 		for (const request of requests)
 			expect(request).toMatchObject({ method: 'POST', url: TEST_URL, timeout: 10_000 });
+	});
+
+	test.each([
+		['no event came for 20 seconds', ['message.received'], 20_000, ['fetch']],
+		['it has waited less', ['message.received'], 19_999, []],
+		['no received message can be the event', ['message.sent'], 60_000, []],
+	])('when %s', async (_, events, ms, kinds) => {
+		const { context, requested } = watched({ parameters: { events } });
+		fetchAfterSilence(context, TEST_URL);
+		await clock.advance(ms);
+		expect(requested()).toEqual(kinds);
+		endSilence(TEST_URL);
+		await clock.advance(60_000);
+		expect(requested()).toEqual(kinds);
 	});
 
 	test.each([
@@ -100,7 +120,7 @@ describe('a request to a trigger that polls', () => {
 			getHeaderData: () => ({ [REQUEST_HEADER]: kind }),
 			getResponseObject: () => responding,
 		};
-		const result = await receiveWhilePolling(requested as unknown as IWebhookFunctions);
+		const result = await receiveWithoutEvent(requested as unknown as IWebhookFunctions);
 		return { response, result };
 	};
 	const OF_TRIGGER = { [RESPONSE_HEADER]: '1' };

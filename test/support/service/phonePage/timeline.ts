@@ -1,0 +1,145 @@
+import type { DeliveryRecord, RequestRecord } from '../core/control';
+import type { Runtime } from '../core/runtime';
+import { deliveryWords, requestWords, type Words } from './words';
+
+/** The latest of everything. The control API has them all. */
+export const SHOWN = 100;
+
+/** The page shows the beginning of a longer text. */
+const SHOWN_CHARACTERS = 10_000;
+
+/** A request of n8n, or an event on its way to it. */
+export interface TimelineLine extends Words {
+	/** `request <order>` or `delivery <place>`. */
+	key: string;
+	/** When it began, in milliseconds; null before the first attempt. */
+	at: number | null;
+	ms: number | null;
+	/** Method and path with the query, or the event. */
+	what: string;
+	status: number | null;
+	attempts?: number;
+	eventId?: string;
+	/** The message that it is about: lines of one message have the same. */
+	message?: { key: string; chat: string; text: string; isOwn: boolean };
+}
+
+/** One text behind a line, such as the body of the answer. */
+interface Part {
+	title: string;
+	text: string;
+}
+
+/** The text, or its beginning. */
+export const shortened = (text: string): string =>
+	text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}… (${text.length} characters)` : text;
+
+const recordOf = (value: unknown) => (value ?? {}) as Record<string, unknown>;
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return text;
+	}
+}
+
+const textOf = (...values: unknown[]) =>
+	values.find((value): value is string => typeof value === 'string') ?? '';
+
+function requestMessage({ log }: Runtime, record: RequestRecord): TimelineLine['message'] {
+	const body = recordOf(record.multipart?.fields ?? record.body);
+	const answer = recordOf(log.answerOf(record));
+	const jobId = textOf(answer.job_id, recordOf(answer.data).job_id);
+	if (typeof body.to !== 'string') return undefined;
+	const text = textOf(body.message, body.caption, record.multipart?.file?.filename, body.template_name);
+	return { key: `job ${jobId || record.order}`, chat: body.to, text, isOwn: true };
+}
+
+function requestLine(runtime: Runtime, record: RequestRecord): TimelineLine {
+	const { order, method, path, query, status, receivedAt: at, finishedAt } = record;
+	const pairs = Object.entries(query).flatMap(([name, values]) =>
+		[values].flat().map((value): [string, string] => [name, value]),
+	);
+	const search = pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : '';
+	return {
+		...requestWords(record),
+		key: `request ${order}`,
+		at,
+		ms: finishedAt === null ? null : finishedAt - at,
+		what: `${method} ${path.replace(/^.*\/external/, '')}${search}`,
+		status,
+		message: requestMessage(runtime, record),
+	};
+}
+
+function deliveryMessage({ body, source }: DeliveryRecord): TimelineLine['message'] {
+	const event = recordOf(parsed(body));
+	const { id, body: text, from_me: isOwn } = recordOf(event.message);
+	const { id: chatId, name } = recordOf(event.chat);
+	if (source === 'test' || typeof id !== 'string') return undefined;
+	const key = event.job_id === undefined ? `message ${id}` : `job ${textOf(event.job_id)}`;
+	return { key, chat: textOf(name, chatId), text: textOf(text), isOwn: isOwn === true };
+}
+
+function deliveryLine(record: DeliveryRecord, place: number): TimelineLine {
+	const { event, eventId, attempts } = record;
+	const last = attempts.at(-1);
+	return {
+		...deliveryWords(record),
+		key: `delivery ${place}`,
+		at: attempts[0]?.at ?? null,
+		ms: last?.ms ?? null,
+		what: event,
+		status: last?.status ?? null,
+		attempts: attempts.length,
+		eventId,
+		message: deliveryMessage(record),
+	};
+}
+
+/** What n8n and the service exchanged, the latest first. */
+export function timelineOf(runtime: Runtime): TimelineLine[] {
+	const deliveries = runtime.deliverer.records();
+	const first = Math.max(0, deliveries.length - SHOWN);
+	const when = ({ at }: TimelineLine) => at ?? Infinity;
+	return [
+		...runtime.log
+			.find({})
+			.slice(-SHOWN)
+			.map((record) => requestLine(runtime, record)),
+		...deliveries.slice(first).map((record, index) => deliveryLine(record, first + index)),
+	]
+		.sort((one, other) => when(other) - when(one))
+		.slice(0, SHOWN);
+}
+
+const pretty = (value: unknown): string => {
+	const read = typeof value === 'string' ? parsed(value) : value;
+	return shortened(typeof read === 'string' ? read : JSON.stringify(read, null, 2));
+};
+
+/** The texts behind a line of the timeline; none if it is gone. */
+export function partsOf({ log, deliverer }: Runtime, key: string): Part[] {
+	const [kind, number] = key.split(' ');
+	const part = (title: string, value: unknown): Part[] =>
+		value === undefined || value === '' ? [] : [{ title, text: pretty(value) }];
+	if (kind === 'request') {
+		const record = log.find({ after: Number(number) - 1 })[0];
+		if (record?.order !== Number(number)) return [];
+		return [
+			...part('Body of the request', record.multipart ?? record.body),
+			...part('Body of the answer', log.answerOf(record)),
+			...part('Headers of the request', { ...record.headers, authorization: 'Bearer …' }),
+		];
+	}
+	const record = deliverer.records()[Number(number)];
+	if (!record) return [];
+	return [
+		...part('Body of the event', record.body),
+		...record.attempts.flatMap(({ status, error, responseBody }, index) =>
+			part(`Answer to attempt ${index + 1}: ${status ?? error}`, responseBody),
+		),
+		...part('Headers of the event', record.attempts.at(-1)?.headers),
+	];
+}
