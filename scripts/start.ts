@@ -1,3 +1,4 @@
+// cspell:words gulpfile
 /**
  * The whole product at work: a real n8n with this package, a service for it to talk to, and a workflow that answers an
  * incoming message. `--once` ends when the message is answered; without it, n8n stays up to be tried out. With `N8N_URL` and

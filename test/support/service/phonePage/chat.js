@@ -1,3 +1,4 @@
+// cspell:words noopener
 /** The messages of the open chat. */
 import { byId, dayOf, drawList, element, ticks, timeOf } from './dom.js';
 

@@ -1,3 +1,4 @@
+// cspell:words labelledby
 /** What n8n and the service exchanged: grouped by message, each line in words, with the bodies on demand. */
 import { attempt, byId, drawList, element, exactTimeOf, focusable, request } from './dom.js';
 
