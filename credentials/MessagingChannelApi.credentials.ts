@@ -40,7 +40,7 @@ export class MessagingChannelApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: "Needed by the trigger, except with 'Polling'. Without it, the trigger's workflow cannot be published.",
+			hint: "Only for the trigger, and not with 'Polling'. Webhook > Rotate Secret gives one, and makes the old one invalid.",
 			description:
 				'Only needed for the trigger, which verifies every event with it. If another credential for this account has the secret, use the same one. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns.',
 		},

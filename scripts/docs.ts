@@ -1,6 +1,6 @@
 /**
  * Writes what is generated from the code and package.json: the tables of operations, the output schemas that n8n's editor
- * shows, the links to the repository, llms.txt, and the animated picture of the README.
+ * shows, the links to the repository, llms.txt, and the animated pictures of the README.
  * `npm run docs -- --check` writes nothing and fails when a file is out of date.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,13 +37,14 @@ const END = '<!-- /table -->';
 
 const images = join(root, 'docs', 'images');
 
-/** What the README shows first, of the pictures that the browser tests take. */
-const OVERVIEW = ['trigger', 'template', 'advice'];
+/** Animations of the pictures that the browser tests take. */
+const ANIMATIONS = { overview: ['trigger', 'template', 'advice'], answering: ['phone-asks', 'phone'] };
 
-function overview(): [string, Buffer] {
-	const pictures = OVERVIEW.map((name) => readFileSync(join(images, `${name}.png`)));
-	return [join(images, 'overview.png'), animatedPng(pictures, { seconds: 3, plays: 3 })];
-}
+const animations = (): Array<[string, Buffer]> =>
+	Object.entries(ANIMATIONS).map(([file, names]) => {
+		const pictures = names.map((name) => readFileSync(join(images, `${name}.png`)));
+		return [join(images, `${file}.png`), animatedPng(pictures, { seconds: 3, plays: 3 })];
+	});
 
 /** The file with the table between its two marks. */
 function withTable(file: string, table: string): string {
@@ -73,7 +74,7 @@ function generatedFiles(): Map<string, string | Buffer> {
 		return [file, withInstallText(name, withRepositoryUrl(readFileSync(file, 'utf8')))];
 	});
 	const llms: [string, string] = [join(root, 'llms.txt'), llmsText(root, manifest)];
-	return new Map<string, string | Buffer>([...pages, ...schemas, ...linking, llms, overview()]);
+	return new Map<string, string | Buffer>([...pages, ...schemas, ...linking, llms, ...animations()]);
 }
 
 const schemaFiles = (): string[] =>

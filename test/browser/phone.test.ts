@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../support/browser/chromium';
 import { startService, type Service } from '../support/service/service';
 import { callerOf, startReceiver, type Receiver } from '../support/service/testing';
+import { picture } from './pictures';
 
 const ADA = '905551112233';
 
@@ -72,6 +73,27 @@ test('what the customer writes goes to n8n, and what n8n sends shows up with its
 	expect(await link.getAttribute('href')).toBe('https://n8n.example.com/x?signature=1');
 	expect(await messages().locator('strong').allInnerTexts()).toEqual(['Approve']);
 	await page.getByText('POST /messages/send · 202').waitFor();
+});
+
+test('its pictures: a customer writes, and is answered', async () => {
+	await page.setViewportSize({ width: 1200, height: 640 });
+	await service.control.setWebhook({
+		config: {
+			url: receiver.url,
+			events: ['message.received', 'message.status'],
+			is_active: true,
+			timeout_seconds: 30,
+		},
+	});
+	await service.control.seed({ chats: [{ id: '905552223344@c.us', name: 'Grace' }] });
+	await writeAsAda('Hi, are you open today?');
+	await page.getByText('n8n took the message').waitFor();
+	await picture(page, 'phone-asks');
+	await call('POST', '/messages/send', { to: ADA, message: 'Hello *Ada*, yes: until 6 pm. See you soon!' });
+	await page.getByText('n8n took the news that it was read').waitFor();
+	await messages().filter({ hasText: '✓✓ read' }).waitFor();
+	await picture(page, 'phone');
+	await picture(page.locator('.chat'), 'quickstart-phone');
 });
 
 test('a file goes to n8n', async () => {

@@ -30,7 +30,7 @@ async function untilWebhookAt(path: string | undefined): Promise<void> {
 	});
 }
 
-// Each step of docs/quickstart.md, in its order, with its picture.
+// The steps of docs/quickstart.md and docs/quickstart-webhook.md that have pictures.
 test('step 1: the package is installed by its name', async () => {
 	const { page } = world;
 	await page.goto('/settings/community-nodes');
@@ -42,7 +42,7 @@ test('step 1: the package is installed by its name', async () => {
 	expect(await byTestId(page, 'install-community-package-button').isEnabled()).toBe(true);
 });
 
-test('step 3: the credential is saved, and its test is passed', async () => {
+test('step 2: the credential is saved, and its test is passed', async () => {
 	const { page, service } = world;
 	await newCredential(page, 'Messaging Channel API');
 	await writeCredential(page, 'baseUrl', service.origin);
@@ -52,7 +52,7 @@ test('step 3: the credential is saved, and its test is passed', async () => {
 	await picture(formOf(page), 'quickstart-credential');
 });
 
-test('step 4: the signing secret is fetched once, and pasted into the credential', async () => {
+test('the webhook, step 2: the signing secret is fetched once, and pasted into the credential', async () => {
 	const { page, n8n, credential, service, watch } = world;
 	const why = 'The quickstart fetches the signing secret with the node, whose output n8n stores.';
 	watch.allow({ secret: 'signing secret', place: /database\.sqlite/, why });
@@ -74,7 +74,7 @@ test('step 4: the signing secret is fetched once, and pasted into the credential
 	await formOf(page).getByText('Connection tested successfully').waitFor();
 });
 
-test('step 5: a new workflow begins with the event that starts it', async () => {
+test('step 3: a new workflow begins with the event that starts it', async () => {
 	const { page } = world;
 	await page.goto('/workflow/new');
 	await byTestId(page, 'canvas-plus-button').click();
@@ -85,7 +85,7 @@ test('step 5: a new workflow begins with the event that starts it', async () => 
 	await byTestId(panelOf(page), 'trigger-execute-button').waitFor();
 });
 
-test('steps 5 and 6: a test event fills in the chat, the workflow is published, and answers', async () => {
+test('steps 3 and 4: a test event fills in the chat, the workflow is published, and answers', async () => {
 	const { page, n8n, credential, service } = world;
 	const { id } = await n8n.api.createWorkflow(
 		workflow('Auto-reply', [
@@ -121,15 +121,12 @@ test('steps 5 and 6: a test event fills in the chat, the workflow is published, 
 	await untilWebhookAt('/webhook/');
 
 	const phone = await page.context().newPage();
-	await phone.setViewportSize({ width: 1280, height: 700 });
 	await phone.goto(`${service.origin}/phone`);
 	await phone.getByRole('button', { name: CUSTOMER.chatName }).click();
 	await phone.getByLabel('Write as the customer').fill('Do you have it in blue?');
 	await phone.getByLabel('Write as the customer').press('Enter');
 	const messages = phone.getByRole('list', { name: CUSTOMER.chatName }).getByRole('listitem');
 	await messages.filter({ hasText: 'Hello Ada Lovelace' }).filter({ hasText: 'read' }).waitFor();
-	await picture(phone.locator('.chat'), 'quickstart-phone');
-	await picture(phone, 'phone');
 	expect((await service.control.accepted()).map(({ to, body }) => ({ to, body }))).toEqual([
 		{
 			to: `${CUSTOMER.from}@c.us`,

@@ -6,8 +6,8 @@ import type { Field } from './operation';
 /** The notice above the fields of an endpoint that the API spec does not show, in whole or in part. */
 export const INFERRED_NOTICE: Record<NonNullable<Endpoint['inferred']>, string> = {
 	endpoint:
-		"This endpoint is undocumented. We derived it from the documented ones; you can correct it under 'Options'.",
-	body: "The fields of this endpoint are undocumented. We derived them from the documented ones; you can correct them under 'Options'.",
+		"Not confirmed by the service yet. Try it with two of your own numbers first. If it fails, correct its path under 'Options'.",
+	body: "Not confirmed by the service yet. Try it with two of your own numbers first. If it fails, correct its fields under 'Options'.",
 };
 
 const ID_PLACEHOLDER = '{id}';

@@ -125,6 +125,6 @@ test('an inferred call says so in one notice, an own notice stands before it', (
 	};
 	expect(notices).toEqual([
 		{ ...all, displayName: 'Mind this.' },
-		{ ...all, displayName: expect.stringContaining('fields of this endpoint are undocumented') as string },
+		{ ...all, displayName: expect.stringContaining('correct its fields') as string },
 	]);
 });

@@ -78,8 +78,9 @@ export const create: Operation = {
 			typeOptions: { minValue: 0, maxValue: 86_400_000 },
 			default: 0,
 			placeholder: 'e.g. 10',
+			hint: 'Its unit is unknown: ask the provider of the service',
 			description:
-				'Pause between messages. 0 means that the service decides. The service does not document the unit: ask its provider. A shorter pause sends faster but raises the risk that your number is blocked.',
+				'Pause between messages. 0 means that the service decides. A shorter pause sends faster but raises the risk that your number is blocked.',
 			// Otherwise the broadcast would be faster than wanted.
 			mustResolve: true,
 			toApi: (delay: number) => (delay === 0 ? {} : { delayBetweenMessages: delay }),

@@ -196,6 +196,8 @@ async function mediaOf(file) {
 byId('find').addEventListener('submit', (event) => {
 	event.preventDefault();
 	byId('chats').querySelector('button')?.click();
+	byId('search').value = '';
+	drawChats();
 });
 byId('search').addEventListener('input', drawChats);
 byId('back').addEventListener('click', () => {
