@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { resources } from './actions';
+import { actionRunOf } from './n8n/actionRun';
 import { testConnection } from './n8n/credentialTest';
 import { searchChats, searchRecipients } from './fields/chats';
 import { searchContacts } from './fields/contacts';
@@ -63,7 +64,7 @@ export class MessagingChannel implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runOperation(this, resources);
+		return await runOperation(actionRunOf(this), resources);
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -1,6 +1,7 @@
 // cspell:ignore Çağrı
 import { PAGE_HEADERS } from '../../nodes/MessagingChannel/sendAndWait/html';
-import { PENDING_QUESTION, type PendingQuestion } from '../../nodes/MessagingChannel/sendAndWait/interaction';
+import { PENDING_QUESTION } from '../../nodes/MessagingChannel/n8n/waitingExecution';
+import type { PendingQuestion } from '../../nodes/MessagingChannel/sendAndWait/interaction';
 import { useEngine } from '../support/engine/engine';
 import { useWaiting, type Asked } from '../support/engine/waiting';
 import { open, submit } from '../support/world/asking';

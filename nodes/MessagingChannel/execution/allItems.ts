@@ -6,32 +6,31 @@ import type { ApiRequest } from '../api/apiRequest';
 import { collectionsOf } from '../operation/collections';
 import { InvalidInput, shown, type Input } from '../operation/input';
 import type { AllItems, Operation } from '../operation/operation';
-import { isTask, type Failed, type Task } from './tasks';
+import type { Entry, Task } from './task';
 
 /**
  * Merges the tasks whose items share one request. The merged task takes the place of the first one.
  *
  * @param isOnlyFirst whether n8n gives the node only the first item
- * @returns the tasks in the same order; undefined for each task that was merged into another
  */
 export function withSharedRequest(
 	operation: Operation,
-	tasks: Array<Task | Failed>,
+	allItems: AllItems,
+	entries: readonly Entry[],
 	isOnlyFirst: boolean,
-): Array<Task | Failed | undefined> {
-	const { allItems } = operation;
-	if (!allItems) return tasks;
+): readonly Entry[] {
 	const findDifference = createComparison(operation, allItems);
 	const sharing: Task[] = [];
-	const remaining = tasks.map((task) => {
-		if (!isTask(task) || !allItems.isWanted(task.input)) return task;
-		if (isOnlyFirst) return { error: onlyFirstError() };
+	const remaining = entries.map((entry): Entry => {
+		const { task } = entry;
+		if (!task || !allItems.isWanted(task.input)) return entry;
+		if (isOnlyFirst) return { result: { error: onlyFirstError() } };
 		const [first = task] = sharing;
 		const error =
 			task.account === first.account ? findDifference(first.input, task.input) : otherAccountError();
-		if (error) return { error };
+		if (error) return { result: { error } };
 		sharing.push(task);
-		return undefined;
+		return {};
 	});
 	const [first] = sharing;
 	if (!first) return remaining;
@@ -40,14 +39,14 @@ export function withSharedRequest(
 		sharing.map((task) => task.request),
 	);
 	const pairedItem = sharing.flatMap((task) => task.pairedItem);
-	const entries = sharing.flatMap(({ request: own, pairedItem: items }) =>
-		listEntriesIn(allItems, own).map((entry) => ({ key: allItems.keyOf(entry), items })),
+	const recipients = sharing.flatMap(({ request: own, pairedItem: items }) =>
+		listEntriesIn(allItems, own).map((recipient) => ({ key: allItems.keyOf(recipient), items })),
 	);
-	const entriesByKey = groupBy(entries, 'key');
-	const itemsOf = (entry: string) =>
-		(entriesByKey[allItems.keyOf(entry)] ?? []).flatMap(({ items }) => items);
+	const recipientsByKey = groupBy(recipients, 'key');
+	const itemsOf = (recipient: string) =>
+		(recipientsByKey[allItems.keyOf(recipient)] ?? []).flatMap(({ items }) => items);
 	// The send log finds the request by its item index, so the index must not depend on which items can be read.
-	return remaining.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem, itemsOf });
+	return remaining.with(first.itemIndex, { task: { ...first, itemIndex: 0, request, pairedItem, itemsOf } });
 }
 
 function onlyFirstError(): InvalidInput {

@@ -1,6 +1,6 @@
 import clamp from 'lodash/clamp';
 
-import type { Task } from './tasks';
+import type { Task } from './task';
 
 /** Requests in flight, if the user did not say how many. */
 export const DEFAULT_CONCURRENCY = 25;
@@ -16,7 +16,9 @@ export function concurrencyOf(tasks: readonly Task[]): () => number {
 	// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
 	const chosen = tasks[0]?.options.maxConcurrency;
 	const isAdaptive =
-		chosen === undefined && tasks.every(({ request }) => request.endpoint.sends && !request.file);
+		chosen === undefined &&
+		tasks.length > DEFAULT_CONCURRENCY &&
+		tasks.every(({ request }) => request.endpoint.sends && !request.file);
 	if (!isAdaptive) return () => chosen ?? DEFAULT_CONCURRENCY;
 	const accounts = [...new Set(tasks.map(({ account }) => account))];
 	return () => {

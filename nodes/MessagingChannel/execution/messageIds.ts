@@ -10,18 +10,16 @@ import type { Clock } from '../api/clock';
 import type { Message } from '../api/message';
 import { readQueue } from '../api/queue';
 import { idOf } from '../api/reading';
-import { recipientKey } from '../recipients/recipient';
 import { runPartitioned } from './runPartitioned';
 import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './sending/chatMessages';
-import { sameTextKey } from './sending/sameText';
+import { ownMessagesIn, type KnownSend, type KnownSends } from './sending/knownSends';
+import { sameTextDigest } from './sending/sameText';
 
 /** A text of this run that the service has confirmed. */
 export interface ConfirmedText {
 	/** The recipient as it was sent. */
 	to: string;
 	message: string;
-	/** Its priority in the queue; undefined for the default. */
-	priority: unknown;
 	/** The record in the response. */
 	record: IDataObject;
 }
@@ -42,8 +40,8 @@ export interface MessageIds {
 	/**
 	 * Finds the messages of the texts. Never fails.
 	 *
-	 * @param texts all texts of the run, in the order in which they were sent to each recipient
-	 * @returns those whose message is certain
+	 * @param texts all texts of the run that the service has confirmed
+	 * @returns those whose message is certain: the only new one with its text, which no other send can be
 	 */
 	find(
 		texts: readonly ConfirmedText[],
@@ -52,12 +50,28 @@ export interface MessageIds {
 	): Promise<readonly FoundMessage[]>;
 }
 
-/** Creates the search for the messages of one account and run. */
-export function createMessageIds(client: Client, clock: Clock): MessageIds {
+/** The texts that this process sent, as the search needs them. */
+interface SendsOfRun {
+	/** The messages that were found in their chats while the run was sending, or before. */
+	matchedIds: ReadonlySet<string | undefined>;
+	/** The texts since the run began, by their digests. */
+	byText: Readonly<Record<string, KnownSend[]>>;
+}
+
+/**
+ * Creates the search for the messages of one account and run.
+ *
+ * @param known the texts that this process sent from the account
+ * @param runBegan when the run began, in Unix milliseconds
+ */
+export function createMessageIds(
+	client: Client,
+	clock: Clock,
+	known: KnownSends,
+	runBegan: number,
+): MessageIds {
 	/** The message IDs of each chat before the run; undefined if they could not be read. */
 	const earlier = new Map<string, Promise<ReadonlySet<unknown> | undefined>>();
-	/** The IDs of the messages that were found in their chats while the run was sending. */
-	const verifiedIds = new Set<unknown>();
 	/** How many messages had failed in the queue before the run; undefined if that could not be read. */
 	let failedBefore: Promise<number | undefined> | undefined;
 
@@ -94,24 +108,25 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	const findInChat = async (
 		chat: string,
 		texts: readonly ConfirmedText[],
+		{ matchedIds, byText }: SendsOfRun,
 		limits: RequestLimits,
 	): Promise<FoundMessage[]> => {
-		const known = await Promise.all([...new Set(texts.map(({ to }) => to))].map((to) => earlier.get(to)));
-		if (known.includes(undefined)) return [];
+		const recipients = [...new Set(texts.map(({ to }) => to))];
+		const earlierIds = await Promise.all(recipients.map((to) => earlier.get(to)));
+		if (earlierIds.includes(undefined)) return [];
 		// A read under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
-		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
-		const added = (await messagesAfter(before, chat, limits))
-			.filter(({ id, fromMe }) => fromMe === true && !verifiedIds.has(id))
-			.reverse();
+		const before = new Set(intersection(...earlierIds.map((ids) => [...(ids ?? [])])));
+		const added = (await messagesAfter(before, chat, limits)).filter(
+			({ id, fromMe }) => fromMe === true && !matchedIds.has(id),
+		);
 		// The chat does not show them all.
 		if (added.length < texts.length) return [];
-		const byText = groupBy(texts, ({ message }) => sameTextKey(message));
-		return Object.entries(byText).flatMap(([text, identical]) => {
-			const candidates = added.filter((message) => sameTextKey(message.text ?? '') === text);
-			// Only messages to the same recipient with the same priority leave the queue in order.
-			const orders = identical.map(({ to, priority }) => `${recipientKey(to)} ${String(priority)}`);
-			if (new Set(orders).size > 1 || candidates.length !== identical.length) return [];
-			return identical.map(({ record }, index) => ({ record, messageId: candidates[index]?.record.id }));
+		return texts.flatMap(({ message, record }) => {
+			const digest = sameTextDigest(message);
+			const sends = byText[digest] ?? [];
+			const { free, unmatched } = ownMessagesIn(added, digest, sends, [chat, ...recipients]);
+			// One of the sends is this one.
+			return free.length === 1 && unmatched.length <= 1 ? [{ record, messageId: free[0]?.record.id }] : [];
 		});
 	};
 
@@ -132,14 +147,21 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		async find(texts, limits, concurrency) {
 			const [verified, unknown] = partition(texts, ({ record }) => record.verified === true);
 			const found = verified.map(({ record }) => ({ record, messageId: record.id }));
-			for (const { messageId } of found) verifiedIds.add(idOf(messageId));
 			if (unknown.length === 0 || !(await areAllSent(limits).catch(() => undefined))) return found;
+			const sends = [...known.values()];
+			const sendsOfRun = {
+				matchedIds: new Set(sends.map(({ messageId }) => messageId)),
+				byText: groupBy(
+					sends.filter(({ attemptedAt }) => attemptedAt >= runBegan),
+					'textDigest',
+				),
+			};
 			// The API does not say that the response to a synchronous send names the chat.
 			const chats = Object.entries(groupBy(unknown, ({ to, record }) => idOf(record.to) ?? to));
 			const foundInChats = await runPartitioned(chats, {
 				concurrency: () => concurrency,
 				// Without its ID, the message was sent all the same.
-				run: async ([chat, sent]) => await findInChat(chat, sent, limits).catch(() => undefined),
+				run: async ([chat, sent]) => await findInChat(chat, sent, sendsOfRun, limits).catch(() => undefined),
 			});
 			return [...found, ...foundInChats.flatMap((inChat) => inChat ?? [])];
 		},

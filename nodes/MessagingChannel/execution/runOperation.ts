@@ -1,21 +1,24 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
+import { isIdempotent } from '../api/apiRequest';
 import { systemClock, type Clock } from '../api/clock';
 import { asStopped } from '../api/errors';
+import type { ActionRun } from '../n8n/actionRun';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
-import { hasErrorOutput, keepToolOutput, leftOutItems, withoutEmptyItem } from '../n8n/nodeSettings';
-import { hasExecution } from '../n8n/toolNode';
 import { InvalidInput } from '../operation/input';
 import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
 import { concurrencyOf } from './concurrency';
 import { findMessageIds } from './findMessageIds';
 import { hintsFor } from './hints';
+import { registerEarlierTexts, runJournalOf } from './runJournal';
 import { runPartitioned } from './runPartitioned';
-import { createRunContext, runTask, type ItemResult } from './runTask';
+import { runTask } from './runTask';
 import { createSendFields } from './sendFields';
+import { sendLogOf, type SendLog } from './sending/sendLog';
 import { summaryOf } from './summary';
-import { isTask, readTasks, type Failed, type Task } from './tasks';
+import type { Entry, Failed, ItemResult, Task } from './task';
+import { readTasks } from './tasks';
 
 /**
  * Runs the selected operation for every input item. Requests run in parallel; requests to the same recipient run in
@@ -28,72 +31,102 @@ import { isTask, readTasks, type Failed, type Task } from './tasks';
  *   Fail, the output contains a failed item instead
  */
 export async function runOperation(
-	context: IExecuteFunctions,
+	run: ActionRun,
 	resources: readonly Resource[],
-	clock: Clock = systemClock(context.getExecutionCancelSignal()),
+	clock: Clock = systemClock(run.cancelled),
 ): Promise<INodeExecutionData[][]> {
-	keepToolOutput(context);
-	const operation = selectedOperation(context, resources);
+	const operation = selectedOperation(run, resources);
 	if ('error' in operation)
-		return [
-			context
-				.getInputData()
-				.map((_, itemIndex) => failedOutput(context, operation, itemIndex, context.continueOnFail())),
-		];
-	const tasks = withSharedRequest(
-		operation,
-		await readTasks(context, operation, clock).catch((error: unknown) => {
-			throw nodeErrorFor(context, { error });
-		}),
-		context.getNode().executeOnce === true,
-	);
-	const continuesOnFail = context.continueOnFail();
-	const firstFailed = tasks.findIndex((task) => task && 'error' in task);
-	if (firstFailed >= 0 && !continuesOnFail)
-		throw nodeErrorFor(context, tasks[firstFailed] as Failed, firstFailed);
-
-	const validTasks = tasks.filter(isTask);
-	const [first] = validTasks;
-	const runContext = createRunContext(context, operation, clock, validTasks);
+		return [run.items.map((_, itemIndex) => failedOutput(run, operation, itemIndex, run.continuesOnFail))];
+	const log = sendLogOf(run, clock.now());
+	const entries = await readAll(run, operation, clock, log);
+	const tasks = entries.flatMap(({ task }) => task ?? []);
+	const [first] = tasks;
+	if (log.hasEarlier) registerEarlierTexts(log, tasks);
 	await first?.interaction?.ready(clock).catch((error: unknown) => {
-		throw nodeErrorFor(context, { error }, first.itemIndex);
+		throw nodeErrorFor(run, { error }, first.itemIndex);
 	});
-	const concurrency = concurrencyOf(validTasks);
-	const results = await runPartitioned<Task | Failed | undefined, ItemResult>(tasks, {
-		concurrency,
-		partitionKeyOf: (task) => (isTask(task) ? task.partitionKey : undefined),
-		run: async (task) => (isTask(task) ? await runTask(runContext, task) : (task ?? { items: [] })),
-		shouldStop: (result) => !continuesOnFail && 'error' in result,
-	}).finally(async () => {
-		await runContext.retried?.close();
-		await runContext.requestIds?.close();
-	});
+	const done = await runAll(run, operation, clock, log, entries);
 
 	// The send log has the same records, so the next try outputs the IDs too.
-	for (const { record, messageId } of await findMessageIds(tasks, results)) record.message_id = messageId;
-	context.addExecutionHints(
-		...hintsFor(summaryOf(tasks, results), operation.endpoint.sends ? 'sent' : 'done', leftOutItems(context)),
-	);
+	if (tasks.some(({ findsMessageId }) => findsMessageId)) await findMessageIds(done);
+	run.showHints(hintsFor(summaryOf(done), operation.endpoint.sends ? 'sent' : 'done', run.leftOut));
+	const output = outputOf(run, operation, done);
+	if (!done.some(({ result }) => result && 'error' in result)) {
+		// With Retry On Fail, n8n runs the node again if its first item has an `error`, also one of the service's record.
+		if (output[0]?.json.error === undefined) log.clear();
+		await first?.interaction?.wait(clock.now());
+	}
+	return [output];
+}
 
-	const sendFields = operation.endpoint.sends && createSendFields(tasks, results);
-	const output = results.flatMap((result = { items: [] }, itemIndex) => {
-		const task = isTask(tasks[itemIndex]) ? tasks[itemIndex] : undefined;
+/**
+ * Reads the tasks of all items, of which several may share a request.
+ *
+ * @throws the node error for an item that cannot be sent, unless On Error lets the others go on
+ */
+async function readAll(
+	run: ActionRun,
+	operation: Operation,
+	clock: Clock,
+	log: SendLog,
+): Promise<readonly Entry[]> {
+	const read = await readTasks(run, operation, clock, log).catch((error: unknown) => {
+		throw nodeErrorFor(run, { error });
+	});
+	const { allItems } = operation;
+	const isOnlyFirst = run.node.executeOnce === true;
+	const entries = allItems ? withSharedRequest(operation, allItems, read, isOnlyFirst) : read;
+	if (run.continuesOnFail) return entries;
+	for (const [itemIndex, { result }] of entries.entries())
+		if (result && 'error' in result) throw nodeErrorFor(run, result, itemIndex);
+	return entries;
+}
+
+/** Runs the tasks, in order for each recipient. Returns the entries with their results. */
+async function runAll(
+	run: ActionRun,
+	operation: Operation,
+	clock: Clock,
+	log: SendLog,
+	entries: readonly Entry[],
+): Promise<Entry[]> {
+	const tasks = entries.flatMap(({ task }) => task ?? []);
+	const journal = hasJournal(run, operation, tasks) ? runJournalOf(run, clock, log, tasks) : undefined;
+	const runContext = { run, operation, clock, log, journal };
+	const results = await runPartitioned<Entry, ItemResult | undefined>(entries, {
+		concurrency: concurrencyOf(tasks),
+		partitionKeyOf: ({ task }) => task?.partitionKey,
+		run: async ({ task, result }) => (task ? await runTask(runContext, task) : result),
+		shouldStop: (result) => !run.continuesOnFail && result !== undefined && 'error' in result,
+	}).finally(async () => await journal?.close());
+	return entries.map(({ task }, index) => ({ task, result: results[index] }));
+}
+
+/** Whether what a run sends must be known after it: to the retries of its execution, or by request IDs. */
+function hasJournal({ retryOf }: ActionRun, { endpoint }: Operation, tasks: readonly Task[]): boolean {
+	const hasFacts = retryOf !== undefined || tasks.some(({ options }) => options.requestId !== undefined);
+	return hasFacts && !isIdempotent(endpoint);
+}
+
+/**
+ * The output of all results, in the order of the input items.
+ *
+ * @throws the node error of a task that failed, unless it becomes an item
+ */
+function outputOf(run: ActionRun, { endpoint }: Operation, entries: readonly Entry[]): INodeExecutionData[] {
+	const sendFields = endpoint.sends && createSendFields(entries);
+	return entries.flatMap(({ task, result = { items: [] } }, itemIndex) => {
 		if ('error' in result) {
 			const own = { pairedItem: task?.pairedItem, json: sendFields?.ofFailed(task, result) };
 			// It is thrown then, too: n8n's retry would go on behind a node that returns, without what was not sent.
-			const isEnded = !continuesOnFail && context.getExecutionCancelSignal()?.aborted;
+			const isEnded = !run.continuesOnFail && run.cancelled?.aborted;
 			const failed = isEnded ? { error: asStopped(result.error) } : result;
-			return [failedOutput(context, failed, itemIndex, continuesOnFail, own)];
+			return [failedOutput(run, failed, itemIndex, run.continuesOnFail, own)];
 		}
 		if (!task || !sendFields) return result.items;
 		return result.items.map((item) => ({ ...item, json: sendFields.toRecord(task, item.json) }));
 	});
-	if (!results.some((result) => result && 'error' in result)) {
-		// With Retry On Fail, n8n runs the node again if its first item has an `error`, also one of the service's record.
-		if (output[0]?.json.error === undefined) runContext.log.clear();
-		await first?.interaction?.wait(clock.now());
-	}
-	return [output];
 }
 
 /**
@@ -104,39 +137,37 @@ export async function runOperation(
  * @throws the node error, unless it becomes an item. n8n would then output the input items, as if they had been sent
  */
 function failedOutput(
-	context: IExecuteFunctions,
+	run: ActionRun,
 	failed: Failed,
 	itemIndex: number,
 	isPutOut: boolean,
 	{ pairedItem = { item: itemIndex }, json }: Partial<INodeExecutionData> = {},
 ): INodeExecutionData {
 	// The error of a shared request names no single item.
-	const error = nodeErrorFor(context, failed, Array.isArray(pairedItem) ? undefined : itemIndex);
+	const error = nodeErrorFor(run, failed, Array.isArray(pairedItem) ? undefined : itemIndex);
 	if (!isPutOut) throw error;
 	const item = { json: { ...failedItem(failed.error, itemIndex).json, ...json }, pairedItem };
-	if (!hasErrorOutput(context)) return item;
-	withoutEmptyItem(context);
-	return forErrorOutput(item, error, context.getInputData()[itemIndex]);
+	if (!run.hasErrorOutput) return item;
+	run.withoutEmptyItem();
+	return forErrorOutput(item, error, run.items[itemIndex]);
 }
 
 function nodeErrorFor(
-	context: IExecuteFunctions,
+	{ node, nodeData }: ActionRun,
 	{ error }: Failed,
 	itemIndex?: number,
 ): ReturnType<typeof nodeErrorOf> {
-	const nodeError = nodeErrorOf(context.getNode(), error, itemIndex);
-	// The model gets nothing else of it.
-	if (!hasExecution(context)) nodeError.message = [nodeError.message, nodeError.description].join('. ');
+	const nodeError = nodeErrorOf(node, error, itemIndex);
+	// The model of an Agent of n8n gets nothing else of it.
+	if (!nodeData) nodeError.message = [nodeError.message, nodeError.description].join('. ');
 	return nodeError;
 }
 
-function selectedOperation(context: IExecuteFunctions, resources: readonly Resource[]): Operation | Failed {
-	const resourceValue = context.getNodeParameter('resource', 0);
-	const operationValue = context.getNodeParameter('operation', 0);
+function selectedOperation({ selected }: ActionRun, resources: readonly Resource[]): Operation | Failed {
 	const operation = resources
-		.find(({ value }) => value === resourceValue)
-		?.operations.find(({ value }) => value === operationValue);
+		.find(({ value }) => value === selected.resource)
+		?.operations.find(({ value }) => value === selected.operation);
 	if (operation) return operation;
-	const problem = `is '${operationValue}', which is not supported for the resource '${resourceValue}'`;
+	const problem = `is '${String(selected.operation)}', which is not supported for the resource '${String(selected.resource)}'`;
 	return { error: new InvalidInput(problem, 'Choose the resource and the operation again.', 'Operation') };
 }

@@ -26,6 +26,8 @@ export async function runPartitioned<T, R>(
 	let nextIndex = 0;
 	let isStopped = false;
 
+	const hasNext = () => readyIndexes.length > 0 || nextIndex < tasks.length;
+
 	/** The index of the next task whose partition is free. */
 	const takeNext = (): number | undefined => {
 		const released = readyIndexes.shift();
@@ -57,7 +59,7 @@ export async function runPartitioned<T, R>(
 	await new Promise<void>((resolve, reject) => {
 		let running = 0;
 		const startMore = (): void => {
-			while (!isStopped && running < concurrency()) {
+			while (!isStopped && hasNext() && running < concurrency()) {
 				const index = takeNext();
 				if (index === undefined) break;
 				const key = partitionKeyOf?.(tasks[index] as T);

@@ -4,9 +4,8 @@ import { ApiError } from '../api/errors';
 import { idOf } from '../api/reading';
 import type { Parameters } from '../api/apiRequest';
 import { isChatId, phoneIn, recipientKey } from '../recipients/recipient';
-import type { ItemResult } from './runTask';
 import { isQueued } from './sending/queuedTexts';
-import { isTask, type Failed, type Task } from './tasks';
+import type { Entry, Failed, Task } from './task';
 
 /** What became of a send. Workflows read these values, so they must not change. */
 type Outcome = 'queued' | 'sent' | 'verified' | 'already_sent' | 'skipped' | 'uncertain' | 'not_sent';
@@ -20,15 +19,11 @@ export interface SendFields {
 }
 
 /** Creates the fields of a run's items. Whoever was answered with a chat ID has it in all items. */
-export function createSendFields(
-	tasks: ReadonlyArray<Task | Failed | undefined>,
-	results: ReadonlyArray<ItemResult | undefined>,
-): SendFields {
+export function createSendFields(entries: readonly Entry[]): SendFields {
 	const chatIds = new Map<string, string>();
-	for (const [index, task] of tasks.entries()) {
-		const result = results[index];
+	for (const { task, result } of entries) {
 		const answered = result && 'items' in result ? idOf(result.items[0]?.json.to) : undefined;
-		const entered = isTask(task) ? recipientIn(task) : undefined;
+		const entered = task && recipientIn(task);
 		if (answered && entered && isChatId(answered)) chatIds.set(recipientKey(entered), answered);
 	}
 	const toOf = (...named: unknown[]): IDataObject => {

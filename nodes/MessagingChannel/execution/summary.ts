@@ -1,11 +1,11 @@
 import isEqual from 'lodash/isEqual';
 import sum from 'lodash/sum';
+import uniq from 'lodash/uniq';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
 import { ApiError, messageOf, stopReasonOr } from '../api/errors';
-import type { ItemResult } from './runTask';
-import { isTask, type Failed, type Task } from './tasks';
+import type { Entry, Failed, ItemResult, Task } from './task';
 
 /** What the hints of a run depend on. */
 export interface RunSummary {
@@ -28,41 +28,39 @@ export interface RunSummary {
 	rateLimitWaitMs: number;
 }
 
-/**
- * Counts what the hints of a run depend on.
- *
- * @param results the results of the tasks, in their order
- */
-export function summaryOf(
-	tasks: ReadonlyArray<Task | Failed | undefined>,
-	results: ReadonlyArray<ItemResult | undefined>,
-): RunSummary {
-	const itemsOf = (result?: ItemResult) => (result && 'items' in result ? result.items : []);
-	const items = results.flatMap((result) => itemsOf(result));
-	const made = tasks.filter(
-		(task, index): task is Task =>
-			isTask(task) && itemsOf(results[index]).some((item) => !isSkipped(item) && !wasSentBefore(item)),
-	);
-	const accounts = new Set(tasks.filter(isTask).map(({ account }) => account));
-	const failed = results.filter(isFailed);
-	/** A shared request stands for all of its items. */
-	const countOf = (task: Task | Failed | undefined) =>
-		isTask(task) ? [task.pairedItem].flat().length : Number(task !== undefined);
+/** Counts what the hints of a run depend on. */
+export function summaryOf(entries: readonly Entry[]): RunSummary {
+	const items = entries.flatMap(itemsOf);
+	const tasks = entries.flatMap(({ task }) => task ?? []);
+	const failed = entries.filter(({ result }) => isFailed(result));
 	const differsFromFirst = createRequestIdComparison();
-	const sharing = tasks.filter(
-		(task, index) => isTask(task) && differsFromFirst(task) && itemsOf(results[index]).some(wasSentBefore),
+	const sharing = entries.filter(
+		(entry) => entry.task && differsFromFirst(entry.task) && itemsOf(entry).some(wasSentBefore),
 	);
 	return {
-		requests: made.map(({ request }) => request),
+		requests: entries.flatMap((entry) =>
+			entry.task && itemsOf(entry).some((item) => !isSkipped(item) && !wasSentBefore(item))
+				? entry.task.request
+				: [],
+		),
 		skipped: items.filter(isSkipped).length,
 		sentBefore: items.filter(wasSentBefore).length - sharing.length,
 		sharedRequestIds: sharing.length,
-		ambiguous: results.filter(isAmbiguous).length,
-		failed: sum(tasks.filter((_, index) => isFailed(results[index])).map(countOf)),
-		items: sum(tasks.map(countOf)),
-		reasons: [...new Set(failed.map(({ error }) => messageOf(stopReasonOr(error))))],
-		rateLimitWaitMs: sum([...accounts].map(({ rateLimitWaitMs }) => rateLimitWaitMs())),
+		ambiguous: entries.filter(({ result }) => isAmbiguous(result)).length,
+		failed: sum(failed.map(countOf)),
+		items: sum(entries.map(countOf)),
+		reasons: [...new Set(failed.map(({ result }) => messageOf(stopReasonOr((result as Failed).error))))],
+		rateLimitWaitMs: sum(uniq(tasks.map(({ account }) => account)).map((each) => each.rateLimitWaitMs())),
 	};
+}
+
+function itemsOf({ result }: Entry): INodeExecutionData[] {
+	return result && 'items' in result ? result.items : [];
+}
+
+/** How many input items an entry stands for. A shared request stands for all of its items. */
+function countOf({ task, result }: Entry): number {
+	return task ? [task.pairedItem].flat().length : Number(result !== undefined);
 }
 
 /** Creates a function that tells whether a task has the request ID of an earlier one, and another request. */

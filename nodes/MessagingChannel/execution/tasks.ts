@@ -1,93 +1,20 @@
 import pick from 'lodash/pick';
-import type { IExecuteFunctions, IPairedItemData } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
-import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
-import { safeConcurrency } from '../api/rateLimiter';
 import { pathOf } from '../api/requestParts';
-import { fileOf } from '../n8n/binaryData';
-import { connectItems, logsLongWaits, type Connection } from '../n8n/connect';
-import { itemParametersOf } from '../n8n/itemParameters';
-import { nodeKeyOf } from '../n8n/nodeKey';
-import { hasExecution } from '../n8n/toolNode';
-import { collectionsOf } from '../operation/collections';
+import type { ActionRun } from '../n8n/actionRun';
+import type { Connection } from '../n8n/connect';
 import { corrected } from '../operation/inferred';
 import { AccountCountryNeeded, InvalidInput, type Input } from '../operation/input';
-import type { Field, Operation, PreparedInteraction } from '../operation/operation';
+import type { Operation } from '../operation/operation';
 import { readInput, type Source } from '../operation/readInput';
-import { incompleteOption, runOptionsIn, type RunOptions } from '../operation/runOptions';
+import { runOptionsIn } from '../operation/runOptions';
 import { recipientKey } from '../recipients/recipient';
-import { createAccountCountry, type AccountCountry } from './accountCountry';
-import { createBackpressure, type WaitForQueue } from './sending/backpressure';
-import { createMessageIds, type MessageIds } from './messageIds';
-import { createOptOuts, type OptOuts } from './sending/optOuts';
-import { recordQueuedText, type TextOrFile } from './sending/queuedTexts';
-import { sendLogOf } from './sending/sendLog';
-import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
-import {
-	createSendReconciliation,
-	knownSendsOf,
-	type SendReconciliation,
-} from './sending/sendReconciliation';
-
-/** One account of a run, with the state that its sends share. */
-export interface Account {
-	client: Client;
-	reconciliation: SendReconciliation;
-	/** Remembers a text or file that the service has queued. */
-	noteQueued: (to: string, queued: TextOrFile) => void;
-	waitForQueue: WaitForQueue;
-	emptyQueueCheck: EmptyQueueCheck;
-	/** Identifies the account, and does not reveal the API key. */
-	digest: string;
-	/** Identifies the node that sends to it. */
-	sender: string;
-	optOuts: OptOuts;
-	/** How long the run has waited for the rate limit of the account, in milliseconds. */
-	rateLimitWaitMs: () => number;
-	messageIds: MessageIds;
-	country: AccountCountry;
-	/** Runs a task of this execution, and counts it meanwhile. */
-	runCounted: <Result>(task: () => Promise<Result>) => Promise<Result>;
-	/**
-	 * How many tasks of this execution may run without a risk for the rate limit, beside those of other executions; 0 or less
-	 * when it is not known, or they leave no room.
-	 */
-	safeConcurrency: () => number;
-}
-
-/** The request of one input item, or of several items that share it. */
-export interface Task {
-	account: Account;
-	/** The index of the input item; 0 for a shared request. */
-	itemIndex: number;
-	input: Input;
-	request: ApiRequest;
-	/** The texts of the messages, if a text is sent as several. */
-	parts?: readonly string[];
-	/** Requests with the same key run in order; undefined if the order does not matter. */
-	partitionKey: string | undefined;
-	options: RunOptions;
-	/** The item, or all items that share the request. */
-	pairedItem: IPairedItemData | IPairedItemData[];
-	/** The items that name a recipient, if several items share the request. */
-	itemsOf?: (recipient: string) => IPairedItemData[];
-	/** Set if the workflow waits for an answer to the message. */
-	interaction?: PreparedInteraction;
-}
-
-/** An item that could not be read, or whose request failed. */
-export interface Failed {
-	error: unknown;
-	/** Whom an item was for that could not be read, if that much of it could. */
-	to?: unknown;
-}
-
-/** Whether there is a request to send. */
-export function isTask(task: Task | Failed | undefined): task is Task {
-	return task !== undefined && 'request' in task;
-}
+import { createAccount, type Account } from './account';
+import { sendOf } from './plan';
+import type { SendLog } from './sending/sendLog';
+import type { Entry, Task } from './task';
 
 /** Reading items blocks the event loop. This is how often reading yields, in milliseconds. */
 const YIELD_INTERVAL_MS = 50;
@@ -95,178 +22,147 @@ const YIELD_INTERVAL_MS = 50;
 /**
  * Reads the task of each input item, in order. Sends nothing, and reads the account if an entered number needs its country.
  *
+ * @param log knows what earlier tries have sent, which is not refused now for input that was valid then
  * @throws ApiError if all items use the same credential and it is not usable. With Continue On Fail, each item fails instead
  */
 export async function readTasks(
-	context: IExecuteFunctions,
+	run: ActionRun,
 	operation: Operation,
 	clock: Clock,
-): Promise<Array<Task | Failed>> {
-	const items = context.getInputData();
-	const connectionOf = await connectItems(context, clock, items.length).catch((error: unknown) => {
-		if (!context.continueOnFail()) throw error;
-		// n8n would output the input items, as if they had been sent.
-		return async () => await Promise.reject<Connection>(error);
-	});
-	const accounts = new Map<Connection, Account>();
-	const accountOf = async (itemIndex: number): Promise<Account> => {
-		const connection = await connectionOf(itemIndex);
-		const account = accounts.get(connection) ?? createAccount(context, connection, clock);
-		accounts.set(connection, account);
-		return account;
-	};
-
-	const wholeFields = wholeFieldsOf(operation);
-	const tasks: Array<Task | Failed> = [];
+	log: SendLog,
+): Promise<Entry[]> {
+	const accountOf = await accountsOf(run, clock);
+	const entries: Entry[] = [];
 	let yieldedAt = clock.now();
-	for (const itemIndex of items.keys()) {
+	for (const itemIndex of run.items.keys()) {
 		if (clock.now() - yieldedAt >= YIELD_INTERVAL_MS) {
 			await clock.yield();
 			yieldedAt = clock.now();
 		}
-		let country: AccountCountry | undefined;
+		let account: Account | undefined;
 		try {
-			const account = await accountOf(itemIndex);
-			({ country } = account);
-			const read = async () =>
-				await readTask(context, operation, wholeFields, itemIndex, clock.now(), account.country);
-			const task = await read().catch(async (error: unknown) => {
-				if (!(error instanceof AccountCountryNeeded)) throw error;
-				await account.country.read();
-				return await read();
-			});
-			tasks.push({ ...task, account });
+			account = await accountOf(itemIndex);
+			const task = await readTask(run, operation, itemIndex, account);
+			checkNew(run, task, log, clock.now());
+			entries.push({ task });
 		} catch (error) {
-			tasks.push({ error, to: recipientOf(context, operation, itemIndex, country) });
+			entries.push({ result: { error, to: recipientOf(run, operation, itemIndex, account) } });
 		}
 	}
-	return tasks;
+	return entries;
 }
 
-function createAccount(
-	context: IExecuteFunctions,
-	{ client, account, accountDigest, rateLimitWaitMs }: Connection,
-	clock: Clock,
-): Account {
-	let ownTasks = 0;
-	const count = (tasks: number) => {
-		ownTasks += tasks;
-		account.tasks += tasks;
-	};
-	return {
-		client,
-		digest: accountDigest,
-		sender: nodeKeyOf(context),
-		emptyQueueCheck: createEmptyQueueCheck(client, clock),
-		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
-			account.isClockKnown ? account.clockOffsetMs : undefined,
-		),
-		noteQueued: (to, queued) => recordQueuedText(account, to, queued, clock.now()),
-		waitForQueue: createBackpressure(
-			client,
-			clock,
-			logsLongWaits(context, "the service's queue to get shorter"),
-		),
-		optOuts: createOptOuts(client, clock, account),
-		rateLimitWaitMs,
-		messageIds: createMessageIds(client, clock),
-		country: createAccountCountry(client, account),
-		runCounted: async (task) => {
-			count(1);
-			return await task().finally(() => count(-1));
-		},
-		safeConcurrency: () => safeConcurrency(account, clock.now()) - (account.tasks - ownTasks),
+/** Connects the items. Items of one account share it. */
+async function accountsOf(run: ActionRun, clock: Clock): Promise<(itemIndex: number) => Promise<Account>> {
+	const connectionOf = await run.connect(clock).catch((error: unknown) => {
+		if (!run.continuesOnFail) throw error;
+		// n8n would output the input items, as if they had been sent.
+		return async () => await Promise.reject<Connection>(error);
+	});
+	const accounts = new Map<Connection, Account>();
+	return async (itemIndex) => {
+		const connection = await connectionOf(itemIndex);
+		const account = accounts.get(connection) ?? createAccount(connection, clock, run);
+		accounts.set(connection, account);
+		return account;
 	};
 }
 
-/** An optional field of which no part may be missing. */
-interface WholeField extends Pick<Field, 'name' | 'displayName'> {
-	/** Where the node has it among its parameters. */
-	path: string;
-}
-
-function wholeFieldsOf(operation: Operation): WholeField[] {
-	return collectionsOf(operation).flatMap(([collection, fields]) =>
-		fields
-			.filter(({ mustBeWhole }) => mustBeWhole)
-			.map(({ name, displayName }) => ({ name, displayName, path: `${collection}.${name}` })),
-	);
-}
-
+/**
+ * Reads the task of one item.
+ *
+ * @throws InvalidInput if a value cannot be sent
+ */
 async function readTask(
-	context: IExecuteFunctions,
+	run: ActionRun,
 	operation: Operation,
-	wholeFields: readonly WholeField[],
 	itemIndex: number,
-	now: number,
-	country: AccountCountry,
-): Promise<Omit<Task, 'account'>> {
-	const { source, isPartMissing } = sourceOf(context, itemIndex);
-	const input = readInput(operation, { ...source, accountCountryCode: country.code });
-	const { endpoint } = operation;
-	const baseRequest = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
-	const interaction = await operation.interaction?.(context, input, baseRequest);
-	const wholeRequest = corrected(interaction?.request ?? baseRequest, input);
-	const parts = operation.parts?.(wholeRequest, input);
-	// The space around a text can make it too long.
-	const [message] = parts?.length === 1 ? parts : [];
-	const request =
-		message === undefined
-			? wholeRequest
-			: { ...wholeRequest, parameters: { ...wholeRequest.parameters, message } };
+	account: Account,
+): Promise<Task> {
+	const source = sourceOf(run, itemIndex, run.parametersOf(itemIndex), account);
+	const readRequest = async () => await requestOf(run, operation, readInput(operation, source));
+	const { input, interaction, request, parts } = await readRequest().catch(async (error: unknown) => {
+		if (!(error instanceof AccountCountryNeeded)) throw error;
+		await account.country().read();
+		return await readRequest();
+	});
 	const options = runOptionsIn(input);
-	if (options.requestId !== undefined && !hasExecution(context)) throw noRequestIds();
-	for (const { name, path, displayName } of wholeFields) {
-		const value = input.settings[name];
-		if (value !== undefined && isPartMissing(path, value)) throw incompleteOption(displayName);
-	}
+	if (options.requestId !== undefined && !run.nodeData) throw noRequestIds();
 	const key = partitionKeyOf(request);
-	const partitionKey = interaction ? `${key} ${interaction.scope}` : key;
-	const send = { request, itemIndex, partitionKey: String(partitionKey) };
-	// A send that may have been made before is not refused for input that was valid then.
-	const isNew = context.getMode() !== 'retry' && options.requestId === undefined;
-	if (request.beforeAttempt && isNew && !sendLogOf(context, now).find(send)) request.beforeAttempt(now);
 	return {
+		account,
 		itemIndex,
 		input,
 		options,
 		request: { ...request, limits: options },
 		...(parts && parts.length > 1 && { parts }),
+		findsMessageId: input.settings.findMessageId === true,
 		pairedItem: { item: itemIndex },
-		partitionKey,
+		partitionKey: interaction ? `${key} ${interaction.scope}` : key,
 		interaction,
 	};
 }
 
+/**
+ * Refuses a request that must not be made any more.
+ *
+ * @throws InvalidInput if it was certainly not made before. What may have been made was valid then
+ */
+function checkNew({ isRetry }: ActionRun, task: Task, log: SendLog, now: number): void {
+	const { request, options } = task;
+	if (!request.beforeAttempt || isRetry || options.requestId !== undefined) return;
+	if (!log.find(sendOf(task, log))) request.beforeAttempt(now);
+}
+
+/** The request of an item, which asks a person if the operation does. */
+async function requestOf(
+	run: ActionRun,
+	operation: Operation,
+	input: Input,
+): Promise<Pick<Task, 'input' | 'interaction' | 'request' | 'parts'>> {
+	const { endpoint } = operation;
+	const base = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
+	const interaction = await operation.interaction?.(run.waiting(), input, base);
+	const request = corrected(interaction?.request ?? base, input);
+	const parts = operation.parts?.(request, input);
+	const [message] = parts ?? [];
+	if (parts?.length !== 1) return { input, interaction, request, parts };
+	// The space around a text can make it too long.
+	return { input, interaction, request: { ...request, parameters: { ...request.parameters, message } } };
+}
+
 /** The source of an item's values. */
 function sourceOf(
-	context: IExecuteFunctions,
+	run: ActionRun,
 	itemIndex: number,
-): { source: Source; isPartMissing: ReturnType<typeof itemParametersOf>['isPartMissing'] } {
-	const { read, isPartMissing } = itemParametersOf(context, itemIndex);
-	const file: Source['file'] = (field) => fileOf(context, itemIndex, field);
-	return { source: { read, timezone: context.getTimezone(), file }, isPartMissing };
+	parameters: Pick<Source, 'read' | 'isPartMissing'>,
+	account: Account | undefined,
+): Source {
+	return {
+		...parameters,
+		timezone: run.timezone,
+		file: (field) => run.fileOf(itemIndex, field),
+		accountCountryCode: () => account?.country().code(),
+	};
 }
 
 /** The recipient of an item with a mistake elsewhere; undefined if the recipient cannot be read. */
 function recipientOf(
-	context: IExecuteFunctions,
+	run: ActionRun,
 	{ endpoint, fields, options }: Operation,
 	itemIndex: number,
-	country: AccountCountry | undefined,
+	account: Account | undefined,
 ): unknown {
 	const to = fields?.filter(({ name }) => name === 'to');
 	if (!endpoint.sends || !to?.length) return undefined;
-	const { source } = sourceOf(context, itemIndex);
 	// Another option can be the one with the mistake.
-	const read: Source['read'] = (name, fallback) =>
-		name === 'options'
-			? pick(source.read(name, fallback), 'defaultCountryCode')
-			: source.read(name, fallback);
+	const read: Source['read'] = (name, fallback) => {
+		const value = run.parametersOf(itemIndex).read(name, fallback);
+		return name === 'options' ? pick(value, 'defaultCountryCode') : value;
+	};
 	try {
-		const accountCountryCode = country?.code;
-		return readInput({ endpoint, fields: to, options }, { ...source, read, accountCountryCode }).parameters
-			.to;
+		const source = sourceOf(run, itemIndex, { read }, account);
+		return readInput({ endpoint, fields: to, options }, source).parameters.to;
 	} catch {
 		return undefined;
 	}

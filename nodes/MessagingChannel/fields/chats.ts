@@ -11,7 +11,7 @@ import { understood } from '../api/unreadable';
 import { InvalidInput, shown, type Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
-import { lookUp, matching, type ListSearch } from './listSearch';
+import { listing, matching, type ListSearch } from './listSearch';
 import { byChatId, byPhoneNumber, locator } from './locator';
 import { cleaned, digitsOf } from '../recipients/phoneNumber';
 import { isChatId, numberBeside, phoneIn, recipientKey } from '../recipients/recipient';
@@ -47,20 +47,18 @@ function choiceOf({ name, value }: ChatChoice): INodeListSearchItems {
 }
 
 /** Lists the chats that match the filter. */
-export const searchChats: ListSearch = async function (filter) {
-	return await lookUp(this, async (client) => ({ results: (await findChats(client, filter)).map(choiceOf) }));
-};
+export const searchChats: ListSearch = listing(async (client, filter) => ({
+	results: (await findChats(client, filter)).map(choiceOf),
+}));
 
 /** Lists the chats that match the filter, then page by page the contacts without a chat. */
-export const searchRecipients: ListSearch = async function (filter, paginationToken) {
-	return await lookUp(this, async (client) => {
-		const chats = await findChats(client, filter);
-		const contacts = await findContacts(client, filter, paginationToken);
-		const withChat = new Set(chats.map(({ value, number }) => recipientKey(number ?? String(value))));
-		const withoutChat = contacts.results.filter(({ value }) => !withChat.has(recipientKey(String(value))));
-		return { ...contacts, results: paginationToken ? withoutChat : [...chats.map(choiceOf), ...withoutChat] };
-	});
-};
+export const searchRecipients: ListSearch = listing(async (client, filter, paginationToken) => {
+	const chats = await findChats(client, filter);
+	const contacts = await findContacts(client, filter, paginationToken);
+	const withChat = new Set(chats.map(({ value, number }) => recipientKey(number ?? String(value))));
+	const withoutChat = contacts.results.filter(({ value }) => !withChat.has(recipientKey(String(value))));
+	return { ...contacts, results: paginationToken ? withoutChat : [...chats.map(choiceOf), ...withoutChat] };
+});
 
 /** A chat, selected from the list or by its id. */
 export const chatId: Field = {

@@ -11,7 +11,7 @@ import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { numberWithCountryCode } from '../recipients/numbering';
 import { completedNumber } from './countryCode';
-import { lookUp, searchTextOf, type ListSearch } from './listSearch';
+import { listing, searchTextOf, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { normalizePhone } from './phoneNumber';
 import { shownNumber } from './shownNames';
@@ -50,9 +50,7 @@ function shownContact(phone: string, name: string | undefined): string {
 }
 
 /** Lists the contacts that match the filter, page by page. */
-export const searchContacts: ListSearch = async function (filter, paginationToken) {
-	return await lookUp(this, async (client) => await findContacts(client, filter, paginationToken));
-};
+export const searchContacts: ListSearch = listing(findContacts);
 
 /** The record of a contact, selected from the list or by phone number. */
 export const phone: Field = {

@@ -7,18 +7,33 @@ import { nodeErrorOf } from '../n8n/nodeErrors';
 import { numberWithCountryCode } from '../recipients/numbering';
 import { cleaned, hasCountryCode } from '../recipients/phoneNumber';
 
-/** A function that n8n calls to fill a searchable list. */
-export type ListSearch = (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-) => Promise<INodeListSearchResult>;
-
 /** The user waits while the list loads. */
 const LIST_LIMITS: RequestLimits = { maxAttempts: 2, maxRateLimitWait: 5 };
 
+/** A function that n8n calls for a list in the editor. */
+type Listing<Given extends unknown[], Listed> = (
+	this: ILoadOptionsFunctions,
+	...given: Given
+) => Promise<Listed>;
+
+/** A function that n8n calls to fill a searchable list. */
+export type ListSearch = Listing<[filter?: string, paginationToken?: string], INodeListSearchResult>;
+
 /**
- * Calls the service for a list in the editor. An error becomes a node error, whose message the editor shows in the field.
+ * Makes a function that n8n calls for a list in the editor. An error becomes a node error, whose message the editor shows in the field.
+ *
+ * @param list gets the list from the service, or throws ApiError
+ */
+export function listing<Given extends unknown[], Listed>(
+	list: (client: Client, ...given: Given) => Promise<Listed>,
+): Listing<Given, Listed> {
+	return async function (...given) {
+		return await lookUp(this, async (client) => await list(client, ...given));
+	};
+}
+
+/**
+ * Calls the service for a list in the editor.
  *
  * @throws NodeApiError when a request fails, NodeOperationError when the credential cannot be used
  */

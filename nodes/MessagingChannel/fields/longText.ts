@@ -32,13 +32,14 @@ export const splitLongText: Field = {
 };
 
 /**
- * The texts of the messages that a text is sent as.
+ * The texts of the messages that a text is sent as; undefined if it is not to be split.
  *
  * @throws InvalidInput when there would be too many of them, or none
  */
-export function partsOf({ parameters }: ApiRequest, { settings }: Input): string[] {
+export function partsOf({ parameters }: ApiRequest, { settings }: Input): string[] | undefined {
+	const maxLength = Number(settings.splitLongText ?? 0);
+	if (maxLength === 0) return undefined;
 	const text = String(parameters?.message);
-	const maxLength = Number(settings.splitLongText) || Infinity;
 	// Splitting a huge text would hold up n8n.
 	const isHuge = text.replace(/\s/g, '').length > MAX_PARTS * maxLength;
 	const parts = isHuge ? undefined : splitText(text, maxLength);

@@ -1,4 +1,4 @@
-import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { GET_TAGS } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
@@ -7,20 +7,18 @@ import { understood } from '../api/unreadable';
 import { nonEmptyText } from '../api/values';
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { lookUp } from './listSearch';
+import { listing } from './listSearch';
 
 /** Gets the tags of the account, for a list (API spec, "Groups and tags"). */
-export async function getTags(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await lookUp(this, async (client) => {
-		const tags = await listRecords(client, { endpoint: GET_TAGS }, 'none', Infinity);
-		const names = understood(
-			tags,
-			({ name }) => nonEmptyText(name),
-			({ name }) => ['tag.name', kindOf(name)],
-		);
-		return names.map((name) => ({ name, value: name }));
-	});
-}
+export const getTags = listing(async (client): Promise<INodePropertyOptions[]> => {
+	const tags = await listRecords(client, { endpoint: GET_TAGS }, 'none', Infinity);
+	const names = understood(
+		tags,
+		({ name }) => nonEmptyText(name),
+		({ name }) => ['tag.name', kindOf(name)],
+	);
+	return names.map((name) => ({ name, value: name }));
+});
 
 /**
  * Tags by name, existing or new ones. n8n's usual label for a list, "Names or IDs", would be untrue: the API takes names. The

@@ -7,7 +7,7 @@ import { parseTemplate, type Template } from '../api/template';
 import { understood } from '../api/unreadable';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListSearch } from './listSearch';
+import { listing, type ListSearch } from './listSearch';
 import { locator } from './locator';
 import { previewOf } from './shownNames';
 import { validId } from './recordId';
@@ -15,19 +15,17 @@ import { validId } from './recordId';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Lists the active templates, then the inactive ones. */
-export const searchTemplates: ListSearch = async function (filter) {
-	return await lookUp(this, async (client) => {
-		const parameters = { search: filter || undefined };
-		const listed = await listRecords(client, { endpoint: GET_TEMPLATES, parameters }, 'none', Infinity);
-		const results = understood(
-			sortBy(listed.map(parseTemplate), 'isInactive'),
-			(template) =>
-				template.id === undefined ? undefined : { name: shownTemplate(template), value: template.id },
-			({ record }) => ['template.id', kindOf(record.id)],
-		);
-		return { results };
-	});
-};
+export const searchTemplates: ListSearch = listing(async (client, filter) => {
+	const parameters = { search: filter || undefined };
+	const listed = await listRecords(client, { endpoint: GET_TEMPLATES, parameters }, 'none', Infinity);
+	const results = understood(
+		sortBy(listed.map(parseTemplate), 'isInactive'),
+		(template) =>
+			template.id === undefined ? undefined : { name: shownTemplate(template), value: template.id },
+		({ record }) => ['template.id', kindOf(record.id)],
+	);
+	return { results };
+});
 
 function shownTemplate({ id = '', name = id, content, isInactive }: Template): string {
 	const label = isInactive ? `${name} (inactive)` : name;

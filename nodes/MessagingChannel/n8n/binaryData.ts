@@ -1,4 +1,4 @@
-import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { BinaryHelperFunctions, IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import type { Download } from '../api/download';
 import type { FilePart } from '../api/apiRequest';
@@ -24,8 +24,12 @@ const FILES_IN_JSON = '_files';
  * @param source the name of the field, or the file
  * @throws InvalidInput when the field holds no file, or one that cannot be sent
  */
-export function fileOf(context: IExecuteFunctions, itemIndex: number, source: unknown): FilePart {
-	const files = filesIn(context.getInputData()[itemIndex]);
+export function fileOf(
+	helpers: Pick<BinaryHelperFunctions, 'getBinaryMetadata' | 'getBinaryStream'>,
+	item: INodeExecutionData | undefined,
+	source: unknown,
+): FilePart {
+	const files = filesIn(item);
 	const isName = !isRecord(source);
 	if (!isName && !('mimeType' in source)) {
 		throw new InvalidInput(
@@ -82,7 +86,6 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, source: un
 			'storage_error',
 		);
 	};
-	const { helpers } = context;
 	return {
 		...describeFile({ filename: fileName, extension: fileExtension, mimetypes: [mimeType] }),
 		// When an execution from a webhook ends, n8n moves its files to another folder.
@@ -111,7 +114,7 @@ function filesIn(item: INodeExecutionData | undefined): Record<string, Partial<I
  * @param media what the message says of its file, for what the response does not say
  */
 export async function downloadedItem(
-	{ helpers }: IExecuteFunctions,
+	{ helpers }: { helpers: Pick<BinaryHelperFunctions, 'prepareBinaryData' | 'getBinaryMetadata'> },
 	download: Download,
 	binaryPropertyName: string,
 	media: Record<string, unknown> = {},
@@ -142,7 +145,7 @@ function notStored(error: unknown): never {
 
 /** The size in bytes. n8n 1.x stores only a formatted size with the file. */
 async function sizeOf(
-	{ getBinaryMetadata }: IExecuteFunctions['helpers'],
+	{ getBinaryMetadata }: Pick<BinaryHelperFunctions, 'getBinaryMetadata'>,
 	{ id, data, bytes }: IBinaryData,
 ): Promise<number> {
 	return bytes ?? (id ? (await getBinaryMetadata(id)).fileSize : Buffer.from(data, 'base64').length);

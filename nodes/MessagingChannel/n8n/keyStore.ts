@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { DeduplicationHelperFunctions } from 'n8n-workflow';
 
 /**
  * A set of keys that n8n stores for each node, the only store that a community node has at run time. n8n reads, changes and
@@ -22,7 +22,7 @@ export interface CountedKeyStore extends KeyStore {
  * @param scope whether only this node uses the set, or all nodes of the workflow
  */
 export function keyStoreOf(
-	{ helpers }: Pick<IExecuteFunctions, 'helpers'>,
+	{ helpers }: { helpers: DeduplicationHelperFunctions },
 	maxEntries: number,
 	scope: 'node' | 'workflow' = 'node',
 ): CountedKeyStore {

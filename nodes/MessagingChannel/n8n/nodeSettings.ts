@@ -1,8 +1,11 @@
 import type { IExecuteData, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { isToolNode } from './toolNode';
-
 type SettingsContext = Pick<IExecuteFunctions, 'getExecuteData' | 'getInputData' | 'getNode'>;
+
+/** Whether an agent uses the node as a tool. n8n adds 'Tool' to its type then. */
+export function isToolNode(context: Pick<SettingsContext, 'getNode'>): boolean {
+	return context.getNode().type.endsWith('Tool');
+}
 
 /** How many input items n8n has left out, because of Execute Once. */
 export function leftOutItems(context: SettingsContext): number {

@@ -1,6 +1,12 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IN8nHttpFullResponse,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
+import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import type { ResponseBody } from '../api/records';
 import type { Pagination } from '../api/pagination';
@@ -56,6 +62,38 @@ export interface AllItems {
 	description: string;
 }
 
+/** What an execution can do to wait for an answer. */
+export interface WaitingExecution {
+	/** The number of input items. */
+	items(): number;
+	id(): string;
+	/** Counts the runs of the node in its execution. */
+	run(): string;
+	/** Whether n8n's Engine 2.0 runs the node. */
+	isInEngine2(): boolean;
+	/** Whether another node calls this one as its tool. */
+	isCalled(): boolean;
+	/** Has n8n verify the signatures of its links. */
+	verifySignatures(): void;
+	/** A signed link that resumes the execution, with these query parameters. */
+	linkTo(query: Record<string, string>): string;
+	/** The URL of this n8n below which its executions wait. */
+	waitingUrl(): string;
+	/** What n8n responds to a link of its own; undefined without a response. */
+	openLink(url: string): Promise<IN8nHttpFullResponse | undefined>;
+	client(): Promise<Client>;
+	credential(): Promise<ICredentialDataDecryptedObject>;
+	/** When the latest wait of this execution ends by itself, in Unix milliseconds; NaN if it has not waited. */
+	lastDeadline(): number;
+	/**
+	 * Puts the execution to wait.
+	 *
+	 * @param question what n8n stores with it, for whoever answers
+	 * @param timeoutAnswer what the node outputs if nobody does
+	 */
+	wait(question: object, deadline: Date, timeoutAnswer: object): Promise<void>;
+}
+
 /**
  * Prepares a request that asks a person for an answer, before it is sent.
  *
@@ -63,7 +101,7 @@ export interface AllItems {
  * @throws InvalidInput when the execution cannot wait for the answer
  */
 export type Interaction = (
-	context: IExecuteFunctions,
+	execution: WaitingExecution,
 	input: Input,
 	request: ApiRequest,
 ) => Promise<PreparedInteraction>;
@@ -113,11 +151,11 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	 */
 	request?: (input: Input) => Omit<ApiRequest, 'endpoint'> & { endpoint?: Endpoint };
 	/**
-	 * Splits the text of the request, which is then sent as several messages. Without it, there is one request.
+	 * Splits the text of the request, which is then sent as several messages. Without parts, there is one request.
 	 *
 	 * @throws InvalidInput when the text has too many parts
 	 */
-	parts?: (request: ApiRequest, input: Input) => string[];
+	parts?: (request: ApiRequest, input: Input) => string[] | undefined;
 	/** Builds the output. Without it, the output is the records in the response. */
 	output?: (body: ResponseBody) => IDataObject[];
 	/** Picks the fields of a record in a list, for people or for the model of an agent. Without it, all are output. */

@@ -15,6 +15,8 @@ import { limit, returnAll } from './returnAll';
 export interface Source extends Pick<Input, 'file'> {
 	/** Reads a node parameter for the item, with its expressions resolved. */
 	read: (name: string, fallback: unknown) => unknown;
+	/** Whether an expression in the text of a node parameter gives nothing, beside other text. */
+	isPartMissing?: (name: string, value: unknown) => boolean;
 	/** The workflow's time zone, in which the user enters dates. */
 	timezone: string;
 	/**
@@ -169,6 +171,11 @@ function valuesOf(
 			? readFixedCollection(field, value, source)
 			: convertValue(field, value, source.timezone);
 	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', 'Enter a value.');
+	if (field.mustBeWhole && source.isPartMissing?.(`${collection}.${field.name}`, value))
+		throw new InvalidInput(
+			'has an expression that gives nothing',
+			'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
+		);
 	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };
 }
 

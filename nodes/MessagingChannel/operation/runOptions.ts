@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../api/apiRequest';
-import { InvalidInput, type Input } from './input';
+import type { Input } from './input';
 import type { Field, Operation } from './operation';
 
 const maxConcurrency: Field = {
@@ -86,15 +86,6 @@ const requestId: Field = {
 	mustBeWhole: true,
 	toApi: (id: string) => ({ requestId: id.trim() }),
 };
-
-/** The error for an option in which a part gives nothing. */
-export function incompleteOption(displayName: string): InvalidInput {
-	return new InvalidInput(
-		'has an expression that gives nothing',
-		'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
-		displayName,
-	);
-}
 
 /** The options of every operation that control how its requests are sent. */
 export function runOptionsOf({

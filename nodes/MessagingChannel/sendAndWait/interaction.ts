@@ -1,12 +1,10 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from '../api/clock';
-import { connect, CREDENTIAL } from '../n8n/connect';
-import { ENGINE_ADVICE, isInEngine2 } from '../n8n/engine';
-import { get, httpRequestOf } from '../n8n/httpRequest';
-import { isSignatureRefused, waitingUrlOf } from '../n8n/waitingUrl';
+import { ENGINE_ADVICE } from '../n8n/engine';
+import { isSignatureRefused } from '../n8n/waitingUrl';
 import { InvalidInput, shown, type Input } from '../operation/input';
-import type { Interaction, PreparedInteraction } from '../operation/operation';
+import type { Interaction, PreparedInteraction, WaitingExecution } from '../operation/operation';
 import { isHiddenId, phoneIn } from '../recipients/recipient';
 import { deadlineOf } from './deadline';
 import { answerKeyOf, answerTagOf, chatTagOf, codeWordOf } from './inChat/answerKey';
@@ -24,20 +22,11 @@ export interface PendingQuestion extends Question {
 	deadline?: number;
 }
 
-/** The key of the question in the node's context data. */
-export const PENDING_QUESTION = 'asked';
-
-/** The key of the latest deadline in the data that all nodes of an execution share. */
-const LAST_DEADLINE = 'messagingChannelDeadline';
-
 /** n8n sets the timer for the end of a wait at most this long before. */
 const TIMER_AHEAD_MS = 70_000;
 
 /** How long n8n's database may take after a timer has expired. */
 const TIMER_MARGIN_MS = 5_000;
-
-/** n8n 1.x verifies the signature of a link only if the node requests it; 2.x always does. */
-type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
 
 /**
  * Adds links to a message, and makes the workflow wait until somebody answers through one of them, or in the chat.
@@ -47,16 +36,16 @@ type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () 
  * @throws InvalidInput if there are several items, another node calls this one, n8n's Engine 2.0 runs it, or the recipient or the options allow no answer
  *   in the chat
  */
-export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request) => {
+export const sendAndWaitInteraction: Interaction = async (execution, input, request) => {
 	const asked = questionOf(input);
-	checkEngine(context);
-	checkCaller(context);
-	checkWait(context.getInputData().length);
-	context.setSignatureValidationRequired?.();
-	const run = String(context.getWorkflowDataProxy(0).$runIndex);
-	const linkTo: LinkTo = (query) => context.getSignedResumeUrl({ ...query, run });
+	checkEngine(execution);
+	checkCaller(execution);
+	checkWait(execution.items());
+	execution.verifySignatures();
+	const run = execution.run();
+	const linkTo: LinkTo = (query) => execution.linkTo({ ...query, run });
 	const { question, message, check } = await (input.settings.answerInChat === true
-		? askInChat(context, asked, input, linkTo)
+		? askInChat(execution, asked, input, linkTo)
 		: askByLink(asked, input, linkTo));
 	return {
 		request: {
@@ -66,31 +55,26 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 			beforeAttempt: (sentAt) => checkDeadline(asked, sentAt),
 		},
 		// Links from an earlier execution do not resume this one, so a retry must send the message again.
-		scope: context.getExecutionId(),
-		ready: async (clock) => await outlastTimer(context, clock),
+		scope: execution.id(),
+		ready: async (clock) => await outlastTimer(execution, clock),
 		check: async () => {
-			await requireOwnLinks(context, linkTo({}));
+			await requireOwnLinks(execution, linkTo({}));
 			await check?.();
 		},
-		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
+		wait: async (sentAt) =>
+			await execution.wait({ ...question, run }, deadlineOf(asked.limit, sentAt), timeoutAnswer(asked)),
 	};
 };
 
 /** The links of a question would be dead there, and the workflow would go on without an answer. */
-function checkEngine(context: IExecuteFunctions): void {
-	if (!isInEngine2(context)) return;
+function checkEngine(execution: WaitingExecution): void {
+	if (!execution.isInEngine2()) return;
 	throw new InvalidInput("cannot wait for a response in n8n's Engine 2.0", `${ENGINE_ADVICE}.`, 'Operation');
 }
 
-/** n8n 1.x does not always say whether another node calls this one. */
-type CallerContext = Pick<IExecuteFunctions, 'getExecuteData' | 'getNode'> &
-	Partial<Pick<IExecuteFunctions, 'isToolExecution'>>;
-
 /** n8n would wait with the node that calls this one as its tool, and no answer could continue that. */
-function checkCaller(context: CallerContext): void {
-	// In queue mode, n8n hands a tool of an MCP Server Trigger over as if it ran by itself.
-	const isCalled = context.isToolExecution?.() ?? false;
-	if (!isCalled && context.getExecuteData().node.name === context.getNode().name) return;
+function checkCaller(execution: WaitingExecution): void {
+	if (!execution.isCalled()) return;
 	throw new InvalidInput(
 		'cannot wait for a response here',
 		'Ask with an AI Agent of version 3 or later that is not a tool itself.',
@@ -98,14 +82,11 @@ function checkCaller(context: CallerContext): void {
 	);
 }
 
-/** n8n responds at once. */
-const LINK_TIMEOUT_MS = 5_000;
-
 /**
  * Checks that n8n accepts its own links, and that they may be shown. It signs one path and checks another if a proxy removes its N8N_PATH. Any other
  * response says nothing: n8n need not be able to reach its own URL.
  */
-async function requireOwnLinks(context: IExecuteFunctions, link: string): Promise<void> {
+async function requireOwnLinks(execution: WaitingExecution, link: string): Promise<void> {
 	const { username, password } = new URL(link);
 	if (username !== '' || password !== '') {
 		throw new InvalidInput(
@@ -115,9 +96,7 @@ async function requireOwnLinks(context: IExecuteFunctions, link: string): Promis
 			'not_answerable',
 		);
 	}
-	const response = await get(httpRequestOf(context), { url: link, timeout: LINK_TIMEOUT_MS }).catch(
-		() => undefined,
-	);
+	const response = await execution.openLink(link);
 	if (!response || !isSignatureRefused(response)) return;
 	throw new InvalidInput(
 		'cannot be answered, because n8n refuses the links that it signs itself',
@@ -150,7 +129,7 @@ function askByLink(
 }
 
 async function askInChat(
-	context: IExecuteFunctions,
+	execution: WaitingExecution,
 	asked: Question,
 	{ settings, parameters }: Pick<Input, 'settings' | 'parameters'>,
 	linkTo: LinkTo,
@@ -159,12 +138,12 @@ async function askInChat(
 	const responders = (settings.allowedResponders ?? []) as string[];
 	checkChat(to, responders);
 	checkAnswerable(asked);
-	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0));
+	const key = answerKeyOf(await execution.credential());
 	const link = linkTo({ [CHAT_PARAMETER]: chatTagOf(key, to) });
 	const inChat = { code: codeWordOf(key, link), responders };
 	// A next try that cannot read the webhook must not hide that the question may have been sent.
 	const check = async () =>
-		await requireAnswerReceiver(await connect(context), answerTagOf(key), waitingUrlOf(context));
+		await requireAnswerReceiver(await execution.client(), answerTagOf(key), execution.waitingUrl());
 	return { question: { ...asked, inChat }, message: messageForChat(asked, inChat, link), check };
 }
 
@@ -232,26 +211,9 @@ function checkDeadline({ limit }: Question, now: number): void {
  * Waits until n8n's timer for an earlier wait of this execution has expired. n8n keeps the timer when the answer arrives
  * first, and it would end the next wait.
  */
-async function outlastTimer(context: IExecuteFunctions, clock: Clock): Promise<void> {
-	const expiresAt = Number(context.getContext('flow')[LAST_DEADLINE]) + TIMER_MARGIN_MS;
-	const leftMs = expiresAt - clock.now();
+async function outlastTimer(execution: WaitingExecution, clock: Clock): Promise<void> {
+	const leftMs = execution.lastDeadline() + TIMER_MARGIN_MS - clock.now();
 	if (leftMs > 0 && leftMs <= TIMER_AHEAD_MS + TIMER_MARGIN_MS) await clock.sleep(leftMs);
-}
-
-async function waitForAnswer(
-	context: IExecuteFunctions,
-	question: PendingQuestion,
-	now: number,
-): Promise<void> {
-	const deadline = deadlineOf(question.limit, now);
-	context.getContext('node')[PENDING_QUESTION] = { ...question, deadline: deadline.getTime() };
-	context.getContext('flow')[LAST_DEADLINE] = deadline.getTime();
-	// When the time limit passes, n8n outputs the input data. An approval in that data, from an earlier question or from an
-	// agent's own call, must not count as the answer.
-	context.getExecuteData().data.main = [[{ json: { data: timeoutAnswer(question) } }]];
-	// n8n disables the node to go on, also for the other runs that share it: of several branches, or calls of an agent.
-	context.getExecuteData().node = { ...context.getExecuteData().node };
-	await context.putExecutionToWait(deadline);
 }
 
 function timeoutAnswer({ reply }: Question): IDataObject {

@@ -1,4 +1,3 @@
-import type { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { changing, wrap, type Mistakes } from './wrap';
 
 /** Mistakes in waiting for an answer by a link, by their names. */
@@ -105,11 +104,8 @@ export const WAITING: Mistakes = {
 			'sendAndWait/interaction',
 			'sendAndWaitInteraction',
 			(original) =>
-				async (context, ...given) =>
-					await original(
-						Object.assign(Object.create(context) as object, { getInputData: () => [{}] }) as typeof context,
-						...given,
-					),
+				async (execution, ...given) =>
+					await original({ ...execution, items: () => 1 }, ...given),
 		),
 	],
 	'an unconfirmed question is asked again': [
@@ -120,19 +116,20 @@ export const WAITING: Mistakes = {
 	],
 	'a question is recorded as sent, and was not': [
 		'which was not sent',
-		wrap('execution/sending/sendOnce', 'sendOnce', () => async () => await Promise.resolve([])),
-	],
-	'a question that was sent is reported as not': [
-		'is reported as not',
 		wrap(
 			'execution/sending/sendOnce',
 			'sendOnce',
-			(original) =>
-				async (...given) =>
-					await original(...given).catch((error: ApiError) => {
-						throw error.with({ message: 'It failed', ambiguous: false });
-					}),
+			() => async () =>
+				await Promise.resolve({ kind: 'sent' as const, from: 'request' as const, records: [] }),
 		),
+	],
+	'a question that was sent is reported as not': [
+		'is reported as not',
+		wrap('execution/sending/sendOnce', 'sendOnce', (original) => async (...given) => {
+			const outcome = await original(...given);
+			if (outcome.kind !== 'uncertain') return outcome;
+			return { ...outcome, error: outcome.error.with({ message: 'It failed', ambiguous: false }) };
+		}),
 	],
 	'an error quotes the API key': [
 		'a secret is in',

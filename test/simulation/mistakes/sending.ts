@@ -9,7 +9,10 @@ export const SENDING: Mistakes = {
 			find: (send) => (log.find(send)?.answer ? log.find(send) : undefined),
 		})),
 	],
-	'a tool does not know that it is one': ['was taken', wrap('n8n/toolNode', 'isToolNode', () => () => false)],
+	'a tool does not know that it is one': [
+		'was taken',
+		changing('n8n/actionRun', 'actionRunOf', () => ({ isTool: false })),
+	],
 	'a send is repeated after a 5xx': [
 		'was taken 2 times',
 		wrap(
@@ -32,6 +35,16 @@ export const SENDING: Mistakes = {
 	'a retry withdraws what it has sent': [
 		'was taken',
 		changing('execution/sending/retriedSends', 'retriedSendsOf', ({ withdraw }) => ({ confirm: withdraw })),
+	],
+	'a send that nobody confirmed counts as not made': [
+		'was taken 2 times',
+		wrap(
+			'execution/sending/sendOutcome',
+			'settlementOf',
+			(original) =>
+				(...given) =>
+					given[0].kind === 'uncertain' ? { log: 'forget', journal: 'notMade' } : original(...given),
+		),
 	],
 	'a send is made although the row cannot be used': [
 		'was taken 2 times',
@@ -61,6 +74,16 @@ export const SENDING: Mistakes = {
 		'was certainly not sent, and execution',
 		changing('execution/sending/retriedSends', 'retriedSendsOf', () => ({ withdraw: () => {} })),
 	],
+	'a send that was refused counts as unconfirmed': [
+		'was certainly not sent, and execution',
+		wrap(
+			'execution/sending/sendOutcome',
+			'settlementOf',
+			(original) =>
+				(...given) =>
+					given[0].kind === 'refused' ? { log: 'keep', journal: 'uncertain' } : original(...given),
+		),
+	],
 	'an item gets the result of another one': [
 		'says nothing about item',
 		wrap(
@@ -73,7 +96,7 @@ export const SENDING: Mistakes = {
 	],
 	'what other executions send is not counted': [
 		'are reported as sent, but',
-		wrap('execution/sending/sendReconciliation', 'knownSendsOf', () => () => new Map()),
+		wrap('execution/sending/knownSends', 'knownSendsOf', () => () => new Map()),
 	],
 	'one message verifies all lost ones': [
 		'is taken for',
@@ -260,7 +283,7 @@ export const CAMPAIGN: Mistakes = {
 		wrap(
 			'execution/sending/skipRecipients',
 			'withoutSkipped',
-			(original) => async (request, optOuts, _, limits) => await original(request, optOuts, [], limits),
+			() => async (request) => await Promise.resolve({ request, skipped: [] }),
 		),
 	],
 	'the list of those who opted out cannot be read': [

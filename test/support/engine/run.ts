@@ -16,7 +16,8 @@ import type {
 import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
 import { resources } from '../../../nodes/MessagingChannel/actions';
 import { runOperation } from '../../../nodes/MessagingChannel/execution/runOperation';
-import { knownSendsOf } from '../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
+import { knownSendsOf } from '../../../nodes/MessagingChannel/execution/sending/knownSends';
+import { actionRunOf } from '../../../nodes/MessagingChannel/n8n/actionRun';
 import { connectTo } from '../../../nodes/MessagingChannel/n8n/connect';
 import type { VirtualClock } from './clock';
 import { executeContext, newExecution } from './context';
@@ -161,7 +162,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 	let output: INodeExecutionData[] = [];
 	let error: NodeFailure | undefined;
 	try {
-		[output = []] = await runOperation(context, resources, options.clock ?? ownClock);
+		[output = []] = await runOperation(actionRunOf(context), resources, options.clock ?? ownClock);
 	} catch (thrown) {
 		error = thrown as NodeFailure;
 	}

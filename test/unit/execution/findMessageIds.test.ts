@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { SEND_MESSAGE } from '../../../nodes/MessagingChannel/api/endpoints';
+import type { Account } from '../../../nodes/MessagingChannel/execution/account';
 import { findMessageIds } from '../../../nodes/MessagingChannel/execution/findMessageIds';
 import type { MessageIds } from '../../../nodes/MessagingChannel/execution/messageIds';
-import type { ItemResult } from '../../../nodes/MessagingChannel/execution/runTask';
-import type { Account, Task } from '../../../nodes/MessagingChannel/execution/tasks';
+import type { Entry, Task } from '../../../nodes/MessagingChannel/execution/task';
 
 /** An account that tells which texts it was asked for. */
 const accountThatNotes = (asked: string[]) => {
@@ -14,23 +14,26 @@ const accountThatNotes = (asked: string[]) => {
 			texts.map(({ message, record }) => ({ record, messageId: `ID of ${message}` })),
 		);
 	};
-	return { messageIds: { find } } as Account;
+	return { messageIds: () => ({ find }) } as unknown as Account;
 };
 
 const taskWith = (account: Account, message: string) =>
 	({
 		account,
-		input: { settings: { findMessageId: true } },
+		findsMessageId: true,
 		options: {},
 		request: { endpoint: SEND_MESSAGE, parameters: { to: '905551112233', message } },
 	}) as unknown as Task;
 
-const resultWith = (json: IDataObject): ItemResult => ({ items: [{ json }] });
+const entryWith = (account: Account, message: string, json: IDataObject): Entry => ({
+	task: taskWith(account, message),
+	result: { items: [{ json }] },
+});
 
 test('only messages that this run has sent are looked for', async () => {
 	const asked: string[] = [];
 	const account = accountThatNotes(asked);
-	const results = {
+	const records = {
 		sent: { queued: true },
 		'found in the chat': { already_sent: true, verified: true },
 		'sent before': { already_sent: true },
@@ -38,8 +41,7 @@ test('only messages that this run has sent are looked for', async () => {
 	};
 
 	await findMessageIds(
-		Object.keys(results).map((message) => taskWith(account, message)),
-		Object.values(results).map(resultWith),
+		Object.entries(records).map(([message, record]) => entryWith(account, message, { ...record })),
 	);
 
 	expect(asked).toEqual(['sent', 'found in the chat']);
@@ -47,17 +49,16 @@ test('only messages that this run has sent are looked for', async () => {
 
 test('each account is asked for its own messages', async () => {
 	const [asked, others]: [string[], string[]] = [[], []];
-	const [account, other] = [accountThatNotes(asked), accountThatNotes(others)];
-	const records = [{ number: 1 }, { number: 2 }];
+	const [first, second] = [{ number: 1 }, { number: 2 }];
 
-	const found = await findMessageIds(
-		[taskWith(account, 'Hello'), taskWith(other, 'Hi')],
-		records.map(resultWith),
-	);
+	await findMessageIds([
+		entryWith(accountThatNotes(asked), 'Hello', first),
+		entryWith(accountThatNotes(others), 'Hi', second),
+	]);
 
 	expect([asked, others]).toEqual([['Hello'], ['Hi']]);
-	expect(found).toEqual([
-		{ record: records[0], messageId: 'ID of Hello' },
-		{ record: records[1], messageId: 'ID of Hi' },
+	expect([first, second]).toEqual([
+		{ number: 1, message_id: 'ID of Hello' },
+		{ number: 2, message_id: 'ID of Hi' },
 	]);
 });

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../../nodes/MessagingChannel/api/client';
+import type { KnownSends } from '../../../nodes/MessagingChannel/execution/sending/knownSends';
 import { createMessageIds, type ConfirmedText } from '../../../nodes/MessagingChannel/execution/messageIds';
 import { virtualClock } from '../../support/engine/clock';
 
@@ -10,7 +11,6 @@ const limits = { maxAttempts: 1, maxRateLimitWait: 0 };
 const sent = (message: string, record: IDataObject = {}): ConfirmedText => ({
 	to,
 	message,
-	priority: undefined,
 	record,
 });
 
@@ -27,7 +27,12 @@ interface State {
 }
 
 /** Looks for the messages of texts that were sent between these two states of the service. */
-async function findBetween(before: State, after: State, texts: ConfirmedText[]) {
+async function findBetween(
+	before: State,
+	after: State,
+	texts: ConfirmedText[],
+	known: KnownSends = new Map(),
+) {
 	let state = before;
 	const asked: string[] = [];
 	const answerTo: Record<string, () => unknown> = {
@@ -42,7 +47,7 @@ async function findBetween(before: State, after: State, texts: ConfirmedText[]) 
 		},
 		download: async () => await Promise.reject(new Error('Not for messages.')),
 	};
-	const ids = createMessageIds(client, virtualClock());
+	const ids = createMessageIds(client, virtualClock(), known, 0);
 	await ids.remember(to, limits);
 	state = after;
 	asked.length = 0;

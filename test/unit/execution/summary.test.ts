@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { SEND_MESSAGE } from '../../../nodes/MessagingChannel/api/endpoints';
-import type { ItemResult } from '../../../nodes/MessagingChannel/execution/runTask';
+import type { Account } from '../../../nodes/MessagingChannel/execution/account';
 import { summaryOf } from '../../../nodes/MessagingChannel/execution/summary';
-import type { Account, Task } from '../../../nodes/MessagingChannel/execution/tasks';
+import type { ItemResult, Task } from '../../../nodes/MessagingChannel/execution/task';
 
 const accountOf = (digest: string) => ({ digest, rateLimitWaitMs: () => 0 }) as Account;
 const account = accountOf('account');
@@ -41,7 +41,12 @@ test.each<[string, number, [Task, Task]]>([
 		[task({ bodyFields: { text: 'at 9' } }, 'march'), task({ bodyFields: { text: 'at 10' } }, 'march')],
 	],
 ])('of %s, %d shares an ID by mistake', (_, sharedRequestIds, tasks) => {
-	expect(summaryOf(tasks, [queued, sentBefore])).toMatchObject({
+	const [task, next] = tasks;
+	const entries = [
+		{ task, result: queued },
+		{ task: next, result: sentBefore },
+	];
+	expect(summaryOf(entries)).toMatchObject({
 		sharedRequestIds,
 		sentBefore: 1 - sharedRequestIds,
 	});
@@ -52,9 +57,9 @@ test('of a request with skipped recipients, the others tell that it was sent bef
 		sharedRequestIds,
 		sentBefore: before,
 		skipped,
-	} = summaryOf(
-		[text('One', 'march'), text('Two', 'march')],
-		[queued, resultWith({ already_sent: true }, { skipped: true })],
-	);
+	} = summaryOf([
+		{ task: text('One', 'march'), result: queued },
+		{ task: text('Two', 'march'), result: resultWith({ already_sent: true }, { skipped: true }) },
+	]);
 	expect({ sharedRequestIds, before, skipped }).toEqual({ sharedRequestIds: 1, before: 0, skipped: 1 });
 });

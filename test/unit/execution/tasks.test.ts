@@ -1,25 +1,33 @@
+import type { INode } from 'n8n-workflow';
+
 import { cancel } from '../../../nodes/MessagingChannel/actions/broadcast/cancel';
 import { sync } from '../../../nodes/MessagingChannel/actions/contact/sync';
 import { validate } from '../../../nodes/MessagingChannel/actions/message/validate';
 import { create } from '../../../nodes/MessagingChannel/actions/tag/create';
+import { sendLogOf } from '../../../nodes/MessagingChannel/execution/sending/sendLog';
 import { readTasks } from '../../../nodes/MessagingChannel/execution/tasks';
+import type { ActionRun } from '../../../nodes/MessagingChannel/n8n/actionRun';
+import type { Connection } from '../../../nodes/MessagingChannel/n8n/connect';
 import type { Field, Operation } from '../../../nodes/MessagingChannel/operation/operation';
 import { virtualClock } from '../../support/engine/clock';
-import { contextOf } from './context';
 
-/** A node with these parameters, for one item unless `more` says otherwise. */
-const nodeWith = (parameters: Record<string, unknown>, more: object = {}) =>
-	contextOf({
-		getInputData: () => [{ json: {} }],
-		getCredentials: async () =>
-			await Promise.resolve({ baseUrl: 'https://service.example.com', apiKey: 'key' }),
-		getNodeParameter: (name: string, _: number, fallback: unknown) => parameters[name] ?? fallback,
-		getTimezone: () => 'UTC',
-		getMode: () => 'manual',
-		getWorkflow: () => ({ id: 'workflow' }),
-		getNode: () => ({ id: 'node' }),
+const log = sendLogOf({ isTool: false, runIndex: 0, nodeData: {}, node: {} as INode }, 0);
+
+/** A run of a node with these parameters, for one item unless `more` says otherwise. */
+const runWith = (parameters: Record<string, unknown>, more: Partial<ActionRun> = {}) =>
+	({
+		items: [{ json: {} }],
+		nodeKey: 'workflow node',
+		nodeData: {},
+		timezone: 'UTC',
+		isRetry: false,
+		parametersOf: () => ({
+			read: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+			isPartMissing: () => true,
+		}),
+		connect: async () => async () => await Promise.resolve({ client: {}, account: {} } as Connection),
 		...more,
-	});
+	}) as ActionRun;
 
 test.each<[string, Operation, object, string | undefined]>([
 	['a validation', validate, { message: 'Hello' }, undefined],
@@ -27,33 +35,27 @@ test.each<[string, Operation, object, string | undefined]>([
 	['the end of a broadcast', cancel, { broadcastId: '17' }, '/messages/broadcast/17/cancel'],
 	['a new tag', create, { name: 'VIP' }, '/tags'],
 ])('the key of %s, which keeps requests in order', async (_, operation, parameters, partitionKey) => {
-	const [task] = await readTasks(nodeWith({ ...parameters }), operation, virtualClock());
-	expect(task).toMatchObject({ request: {}, partitionKey });
+	const [entry] = await readTasks(runWith({ ...parameters }), operation, virtualClock(), log);
+	expect(entry).toMatchObject({ task: { request: {}, partitionKey } });
 });
 
 test('n8n can do other work after each 50 ms of reading items', async () => {
 	let now = 1_000;
-	let read = 0;
+	let count = 0;
 	const yieldedAfter: number[] = [];
 	const clock = {
 		...virtualClock(),
 		now: () => now,
-		yield: async () => void (await Promise.resolve(yieldedAfter.push(read))),
+		yield: async () => void (await Promise.resolve(yieldedAfter.push(count))),
 	};
 	const items = Array.from({ length: 6 }, () => ({ json: {} }));
-	const context = nodeWith(
-		{ name: 'VIP' },
-		{
-			getInputData: () => items,
-			getTimezone: () => {
-				read++;
-				now += 25;
-				return 'UTC';
-			},
-		},
-	);
+	const read = () => {
+		count++;
+		now += 25;
+		return { read: (name: string) => (name === 'name' ? 'VIP' : undefined), isPartMissing: () => false };
+	};
 
-	expect(await readTasks(context, create, clock)).toHaveLength(6);
+	expect(await readTasks(runWith({}, { items, parametersOf: read }), create, clock, log)).toHaveLength(6);
 	expect(yieldedAfter).toEqual([2, 4]);
 });
 
@@ -61,22 +63,14 @@ test.each<[string, object, object]>([
 	[
 		'refused where it must be whole',
 		{ mustBeWhole: true, api: [], toApi: (text: string) => ({ note: text }) },
-		{ error: { message: "'Note' has an expression that gives nothing" } },
+		{ result: { error: { message: "'Note' has an expression that gives nothing" } } },
 	],
-	['accepted elsewhere', {}, { request: { parameters: { name: 'VIP', note: 'Sale-' } } }],
+	['accepted elsewhere', {}, { task: { request: { parameters: { name: 'VIP', note: 'Sale-' } } } }],
 ])('an optional text of which a part gives nothing is %s', async (_, how, expected) => {
 	const note: Field = { displayName: 'Note', name: 'note', type: 'string', default: '', ...how };
-	const parameters = {
-		name: 'VIP',
-		additionalFields: { note: 'Sale-' },
-		'additionalFields.note': '=Sale-{{ $json.nope }}',
-	};
-	const context = nodeWith(parameters, {
-		getWorkflowDataProxy: () => ({ $json: {} }),
-		evaluateExpression: () => undefined,
-	});
+	const run = runWith({ name: 'VIP', additionalFields: { note: 'Sale-' } });
 
-	expect(await readTasks(context, { ...create, additionalFields: [note] }, virtualClock())).toMatchObject([
+	expect(await readTasks(run, { ...create, additionalFields: [note] }, virtualClock(), log)).toMatchObject([
 		expected,
 	]);
 });

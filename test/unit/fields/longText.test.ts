@@ -19,9 +19,8 @@ test.each([-1, 1, 9])('%j characters are too few', (length) => {
 	);
 });
 
-test.each([{}, { splitLongText: 0 }])('with the settings %j, a text is one message', (settings) => {
-	const text = 'word '.repeat(1000);
-	expect(partsFor(text, settings)).toEqual([text]);
+test.each([{}, { splitLongText: 0 }])('with the settings %j, a text is not split', (settings) => {
+	expect(partsFor('word '.repeat(1000), settings)).toBeUndefined();
 });
 
 test('a text becomes up to 100 messages', () => {

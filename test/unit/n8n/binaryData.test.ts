@@ -1,9 +1,13 @@
 import { Readable } from 'node:stream';
-import type { IBinaryData } from 'n8n-workflow';
+import type { BinaryHelperFunctions, IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import type { Download } from '../../../nodes/MessagingChannel/api/download';
 import { downloadedItem, fileOf } from '../../../nodes/MessagingChannel/n8n/binaryData';
-import { contextOf, withFiles } from '../execution/context';
+
+/** n8n's helpers, of which any other use fails the test. */
+const helpersWith = (parts: Partial<BinaryHelperFunctions> = {}) => parts as BinaryHelperFunctions;
+
+const withFiles = (binary: Record<string, IBinaryData>): INodeExecutionData => ({ json: {}, binary });
 
 const inMemory: IBinaryData = {
 	data: Buffer.from('PNG!').toString('base64'),
@@ -13,8 +17,8 @@ const inMemory: IBinaryData = {
 
 describe('a file of an item', () => {
 	test('in memory has its name, type, size and bytes', async () => {
-		const context = contextOf({ getInputData: () => [withFiles({ data: inMemory })] });
-		const file = fileOf(context, 0, 'data');
+		const item = withFiles({ data: inMemory });
+		const file = fileOf(helpersWith(), item, 'data');
 		expect(file).toMatchObject({ filename: 'cat.png', mimetype: 'image/png' });
 		expect(await file.size()).toBe(4);
 		expect((await file.open()).toString()).toBe('PNG!');
@@ -23,19 +27,15 @@ describe('a file of an item', () => {
 	test('in the binary store is opened as a stream, and only when it is sent', async () => {
 		const stream = Readable.from([Buffer.from('PNG!')]);
 		const opened: string[] = [];
-		const context = contextOf({
-			getInputData: () => [
-				withFiles({ data: { ...inMemory, data: 'filesystem-v2', id: 'filesystem-v2:1' } }),
-			],
-			helpers: {
-				getBinaryMetadata: async () => await Promise.resolve({ fileSize: 4 }),
-				getBinaryStream: async (id: string) => {
-					opened.push(id);
-					return await Promise.resolve(stream);
-				},
+		const item = withFiles({ data: { ...inMemory, data: 'filesystem-v2', id: 'filesystem-v2:1' } });
+		const helpers = helpersWith({
+			getBinaryMetadata: async () => await Promise.resolve({ fileSize: 4 }),
+			getBinaryStream: async (id: string) => {
+				opened.push(id);
+				return await Promise.resolve(stream);
 			},
 		});
-		const file = fileOf(context, 0, 'data');
+		const file = fileOf(helpers, item, 'data');
 		expect(await file.size()).toBe(4);
 		expect(opened).toEqual([]);
 		expect(await file.open()).toBe(stream);
@@ -43,26 +43,26 @@ describe('a file of an item', () => {
 	});
 
 	test("is found by its field, whose name only contains the path of 'Execution Logic' v2", () => {
-		const context = contextOf({ getInputData: () => [withFiles({ 'old_files.data': inMemory })] });
-		expect(fileOf(context, 0, 'old_files.data').filename).toBe('cat.png');
+		const item = withFiles({ 'old_files.data': inMemory });
+		expect(fileOf(helpersWith(), item, 'old_files.data').filename).toBe('cat.png');
 	});
 
 	test("is recognised after n8n has moved it out of the execution's folder", () => {
 		const id = 'filesystem-v2:workflows/1/executions/temp/binary_data/4f1c';
 		const stored = { ...inMemory, data: 'filesystem-v2', id };
-		const context = contextOf({ getInputData: () => [withFiles({ data: stored })] });
-		expect(fileOf(context, 0, 'data').source).toBe('4f1c');
+		const item = withFiles({ data: stored });
+		expect(fileOf(helpersWith(), item, 'data').source).toBe('4f1c');
 	});
 
 	test('is missing where n8n has no input item', () => {
-		expect(() => fileOf(contextOf({ getInputData: () => [] }), 0, 'data')).toThrow(
+		expect(() => fileOf(helpersWith(), undefined, 'data')).toThrow(
 			"'Input Binary Field' is 'data', but the input item has no file in that field",
 		);
 	});
 
 	test('that is missing is refused, and the existing ones are named', () => {
-		const context = contextOf({ getInputData: () => [withFiles({ photo: inMemory, invoice: inMemory })] });
-		expect(() => fileOf(context, 0, 'data')).toThrow(
+		const item = withFiles({ photo: inMemory, invoice: inMemory });
+		expect(() => fileOf(helpersWith(), item, 'data')).toThrow(
 			expect.objectContaining({
 				problem: "is 'data', but the input item has no file in that field",
 				description: 'The item has files in these fields: photo, invoice.',
@@ -73,13 +73,13 @@ describe('a file of an item', () => {
 
 	test('that is empty in the binary store is refused', () => {
 		const empty = { ...inMemory, data: 'filesystem-v2', id: 'filesystem-v2:1', bytes: 0 };
-		const context = contextOf({ getInputData: () => [withFiles({ data: empty })] });
-		expect(() => fileOf(context, 0, 'data')).toThrow('the file in that field has no content');
+		const item = withFiles({ data: empty });
+		expect(() => fileOf(helpersWith(), item, 'data')).toThrow('the file in that field has no content');
 	});
 
 	test('of an item without files is refused with advice', () => {
-		const context = contextOf({ getInputData: () => [{ json: {} }] });
-		expect(() => fileOf(context, 0, 'data')).toThrow(
+		const item = { json: {} };
+		expect(() => fileOf(helpersWith(), item, 'data')).toThrow(
 			expect.objectContaining({
 				// Most nodes pass on no file, so an earlier one may have it.
 				description: expect.stringMatching(
@@ -96,13 +96,11 @@ describe('a downloaded file', () => {
 		stored: object = { data: '', bytes: 4 },
 		media?: object,
 	) => {
-		const context = contextOf({
-			helpers: {
-				prepareBinaryData: async (_: unknown, fileName: string, mimeType: string) =>
-					await Promise.resolve({ fileName, mimeType, ...stored }),
-			},
+		const helpers = helpersWith({
+			prepareBinaryData: async (_, fileName, mimeType) =>
+				await Promise.resolve({ fileName, mimeType, ...stored } as IBinaryData),
 		});
-		return await downloadedItem(context, { stream: Readable.from([]), ...file }, 'photo', { ...media });
+		return await downloadedItem({ helpers }, { stream: Readable.from([]), ...file }, 'photo', { ...media });
 	};
 
 	test('is in the field that the user named, and described beside it', async () => {
@@ -117,8 +115,8 @@ describe('a downloaded file', () => {
 
 	test('that n8n could not store fails with the reason and advice', async () => {
 		const prepareBinaryData = async () => await Promise.reject(new Error('ENOSPC: no space left on device'));
-		const context = contextOf({ helpers: { prepareBinaryData } });
-		await expect(downloadedItem(context, { stream: Readable.from([]) }, 'data')).rejects.toMatchObject({
+		const helpers = helpersWith({ prepareBinaryData });
+		await expect(downloadedItem({ helpers }, { stream: Readable.from([]) }, 'data')).rejects.toMatchObject({
 			message: 'n8n could not store the file',
 			description:
 				"Ask your n8n administrator whether n8n's storage for binary data is full or cannot be written (ENOSPC: no space left on device).",

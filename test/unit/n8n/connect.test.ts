@@ -11,7 +11,7 @@ import {
 } from '../../../nodes/MessagingChannel/n8n/connect';
 import { virtualClock } from '../../support/engine/clock';
 import { answer } from '../api/scripted';
-import { contextOf } from '../execution/context';
+import { contextOf } from './context';
 
 const request: ApiRequest = {
 	endpoint: { method: 'GET', path: '/account', permission: 'valid key' },

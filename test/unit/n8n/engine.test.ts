@@ -8,7 +8,7 @@ test.each([
 	['01a223fc-7d46-43e9-b5ff-fb188ad7f2fa', false],
 	['of 01a223fc-7d46-73e9-b5ff-fb188ad7f2fa', false],
 ])('an execution %s is in Engine 2.0: %s', (id, expected) => {
-	expect(isInEngine2({ getExecutionId: () => id })).toBe(expected);
+	expect(isInEngine2(id)).toBe(expected);
 });
 
 test.each([

@@ -1,10 +1,6 @@
 import type { Operation } from '../../../nodes/MessagingChannel/operation/operation';
 import { readInput } from '../../../nodes/MessagingChannel/operation/readInput';
-import {
-	incompleteOption,
-	runOptionsIn,
-	runOptionsOf,
-} from '../../../nodes/MessagingChannel/operation/runOptions';
+import { runOptionsIn, runOptionsOf } from '../../../nodes/MessagingChannel/operation/runOptions';
 
 const endpoint: Operation['endpoint'] = {
 	method: 'POST',
@@ -54,12 +50,4 @@ test('options that were added count', () => {
 
 test('a request ID is the same with spaces around it', () => {
 	expect(optionsOf({ requestId: ' 17-march\n' }).requestId).toBe('17-march');
-});
-
-test('an option of which a part is missing is refused with its name and advice', () => {
-	expect(incompleteOption('Request ID')).toMatchObject({
-		message: "'Request ID' has an expression that gives nothing",
-		description:
-			'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
-	});
 });

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
 import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
 import { SEND_MESSAGE } from '../../../nodes/MessagingChannel/api/endpoints';
+import { waitingExecutionOf } from '../../../nodes/MessagingChannel/n8n/waitingExecution';
 import type { Input } from '../../../nodes/MessagingChannel/operation/input';
 import { sendAndWaitInteraction } from '../../../nodes/MessagingChannel/sendAndWait/interaction';
 
@@ -32,7 +33,7 @@ const ask = async (context: IExecuteFunctions, settings: IDataObject = {}, to = 
 		settings: { responseType: 'approval', ...settings },
 	} as unknown as Input;
 	const request: ApiRequest = { endpoint: SEND_MESSAGE, parameters: input.parameters };
-	return await sendAndWaitInteraction(context, input, request);
+	return await sendAndWaitInteraction(waitingExecutionOf(context), input, request);
 };
 
 test('an n8n that verifies the signature of a link only on request is asked to', async () => {

@@ -3,90 +3,85 @@ import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, stoppedError } from '../../api/errors';
+import { hasOwnId, messagesOf, type Send } from './send';
 import { earlierPartsError, partError, SENT_OTHERWISE } from './sendErrors';
-import type { Send, SendLog } from './sendLog';
-import { inFlightOf, type SendDependencies } from './sendOnce';
+import type { EarlierSend, SendEnd } from './sendJournal';
+import { inFlightOf, noteMade, sentBefore, type SendLine } from './sendOnce';
+import type { SendOutcome } from './sendOutcome';
 
 /**
- * The sends of one item: one, or one for each part of a long text.
+ * Makes the sends of a text that is sent as several messages, in order. A part that was not made, or may not have been, ends the text. The parts have one request ID together: if n8n was killed between two of them, the whole text is uncertain.
  *
- * @param whole the send of the whole text
- * @param parts the texts of the parts, if there are several. If an earlier try has begun to send the text, its parts count,
- *   because an expression can change the text
- */
-export function sendsOf(whole: Send, parts: readonly string[] | undefined, log: SendLog): Send[] {
-	// After an earlier try of a text, the node can send something else now.
-	const earlier = whole.request.endpoint.sends === 'text' ? log.find(whole) : undefined;
-	const texts = earlier ? earlier.parts : parts;
-	if (!texts) return [whole];
-	return texts.map((message, index) => ({
-		...whole,
-		request: { ...whole.request, parameters: { ...whole.request.parameters, message } },
-		part: { index, texts, whole: whole.request },
-	}));
-}
-
-/**
- * Makes the sends of one item in order. A send that fails or may not have been made stops those after it.
- *
- * @returns the records of a single send; for several, one record with all of them in `parts`
- * @throws what `sendOne` throws; for several sends, an ApiError also says how many were made before it
- */
-async function sendInOrder(
-	sends: readonly Send[],
-	sendOne: (send: Send) => Promise<IDataObject[]>,
-): Promise<IDataObject[]> {
-	const [only] = sends;
-	if (only && sends.length === 1) return await sendOne(only);
-	const records: IDataObject[] = [];
-	for (const send of sends) {
-		const [record = {}] = await sendOne(send).catch((error: unknown) => {
-			const isOfPart = error instanceof ApiError && error.code !== SENT_OTHERWISE;
-			throw isOfPart ? partError(error, records.length, sends.length, send.requestId !== undefined) : error;
-		});
-		records.push(record);
-	}
-	return [{ ...sharedFields(records), parts: records }];
-}
-
-/**
- * Makes the sends of one item, whose parts have one request ID together. After n8n was killed between two parts, the whole
- * text is uncertain.
- *
- * @throws as `sendInOrder`; ApiError if n8n's database cannot be used, or an earlier execution may have sent a part
+ * @returns the outcome, with one record that has those of all parts in `parts`
  */
 export async function sendParts(
-	sends: readonly Send[],
-	{ log, requestIds, cancelled }: Pick<SendDependencies, 'log' | 'requestIds' | 'cancelled'>,
-	sendOne: (send: Send) => Promise<IDataObject[]>,
-): Promise<IDataObject[]> {
-	const [first] = sends as [Send];
-	if (first.requestId === undefined || !first.part || !requestIds) return await sendInOrder(sends, sendOne);
-	// If an earlier call of a tool is refused, this one has to claim the ID itself.
+	line: Pick<SendLine, 'log' | 'journal' | 'cancelled'>,
+	send: Send,
+	sendOne: (send: Send) => Promise<SendOutcome>,
+): Promise<SendOutcome> {
+	const parts = messagesOf(send);
+	if (!hasOwnId(send) || !line.journal) return (await sendInOrder(parts, sendOne)).outcome;
+	const { log, journal } = line;
+	const [first] = parts as [Send];
+	// If an earlier call of a tool is refused, this one has to begin the ID itself.
 	await inFlightOf(log, first);
 	const isNextTry = log.find(first) !== undefined;
-	if (!isNextTry && cancelled?.aborted) throw stoppedError();
-	const { state } = isNextTry ? { state: 'new' } : await requestIds.claim(first);
-	if (state === 'sent') return [{ already_sent: true, request_id: first.requestId }];
-	if (state === 'unconfirmed') {
-		requestIds.release(first);
-		throw earlierPartsError(first.requestId);
+	if (!isNextTry) {
+		const known = await begin(line, send);
+		if (known) return known;
 	}
-	let isBegun = false;
-	const sendPart = async (send: Send): Promise<IDataObject[]> => {
-		const made = await sendOne(send);
-		// Also by an earlier retry, of which the log knows nothing.
-		isBegun = true;
-		return made;
-	};
-	const records = await sendInOrder(sends, sendPart).catch((error: unknown) => {
-		const isUncertain = error instanceof ApiError && error.ambiguous;
-		if (isBegun || isUncertain || log.find(first) !== undefined) requestIds.release(first);
-		else requestIds.withdraw(first);
-		throw error;
-	});
-	requestIds.confirm(first);
-	return records;
+	const { outcome, isBegun } = await sendInOrder(parts, sendOne);
+	const isMade = 'records' in outcome;
+	if (isNextTry) await noteMade(journal, send, isMade);
+	else journal.settle(send, isMade ? 'made' : endOf(isBegun || log.find(first) !== undefined));
+	return outcome;
+}
+
+const endOf = (mayBeMade: boolean): SendEnd => (mayBeMade ? 'uncertain' : 'notMade');
+
+/** Begins the request ID of all parts. Returns the outcome of a text that must not be sent now. */
+async function begin(
+	{ journal, cancelled }: Pick<SendLine, 'journal' | 'cancelled'>,
+	send: Send & { requestId: string },
+): Promise<SendOutcome | undefined> {
+	if (cancelled?.aborted) return { kind: 'refused', from: 'journal', error: stoppedError() };
+	let earlier: EarlierSend | undefined;
+	try {
+		earlier = await journal?.begin(send);
+	} catch (error) {
+		return { kind: 'refused', from: 'journal', error };
+	}
+	if (!earlier || earlier.state === 'absent') return undefined;
+	if (earlier.state === 'done') return { kind: 'alreadySent', from: 'journal', records: [sentBefore(send)] };
+	journal?.settle(send, 'uncertain');
+	return { kind: 'uncertain', from: 'journal', error: earlierPartsError(send.requestId) };
+}
+
+/** Makes the sends of the parts. Returns the outcome of the text, and whether any part was made or may have been. */
+async function sendInOrder(
+	parts: readonly Send[],
+	sendOne: (send: Send) => Promise<SendOutcome>,
+): Promise<{ outcome: SendOutcome; isBegun: boolean }> {
+	const records: IDataObject[] = [];
+	for (const part of parts) {
+		const outcome = await sendOne(part);
+		if (!('records' in outcome)) {
+			const isBegun = records.length > 0 || outcome.kind === 'uncertain';
+			return { outcome: ofText(outcome, records.length, parts), isBegun };
+		}
+		records.push(outcome.records[0] ?? {});
+	}
+	const whole = { ...sharedFields(records), parts: records };
+	return { outcome: { kind: 'sent', from: 'request', records: [whole] }, isBegun: true };
+}
+
+/** The outcome of a text of which this part was not made, or may not have been. */
+function ofText(outcome: SendOutcome, sent: number, parts: readonly Send[]): SendOutcome {
+	if (!('error' in outcome)) return outcome;
+	const { error } = outcome;
+	if (!(error instanceof ApiError) || error.code === SENT_OTHERWISE) return outcome;
+	const told = partError(error, sent, parts.length, parts[0]?.requestId !== undefined);
+	return { ...outcome, error: told };
 }
 
 /** The fields that are the same in all records. */

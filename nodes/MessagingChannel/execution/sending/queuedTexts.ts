@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
 import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
-import { flagOf } from '../../api/reading';
+import { flagOf, idOf } from '../../api/reading';
 import { withNumber } from '../../recipients/hiddenNumbers';
 import { compareRecipients } from '../../recipients/recipient';
 
@@ -32,7 +32,7 @@ export function isQueued({ queued }: IDataObject = {}, { sync }: Parameters = {}
 }
 
 /** What a chat will show of a request; undefined if that is not known, as of a template. */
-export function textOrFileIn({ endpoint, parameters = {} }: ApiRequest): TextOrFile | undefined {
+function textOrFileIn({ endpoint, parameters = {} }: ApiRequest): TextOrFile | undefined {
 	if (endpoint.sends === 'text') return { text: String(parameters.message) };
 	const [, kind] = /^\/messages\/send-(image|document|audio|voice|sticker|media)$/.exec(endpoint.path) ?? [];
 	if (kind === undefined) return undefined;
@@ -46,6 +46,24 @@ const QUEUED_TEXT_TTL_MS = 5 * 60 * 1000;
 const MAX_QUEUED_TEXTS = 500;
 
 const queuedTexts = new WeakMap<AccountState, QueuedText[]>();
+
+/**
+ * Records what the service has confirmed, if it is in its queue and its chat will show it.
+ *
+ * @param answer the record in the response
+ * @param now Unix time in milliseconds
+ */
+export function noteConfirmed(
+	account: AccountState,
+	request: ApiRequest,
+	answer: IDataObject | undefined,
+	now: number,
+): void {
+	const { parameters } = request;
+	const queued = isQueued(answer, parameters) ? textOrFileIn(request) : undefined;
+	// Its chat ID, if the service tells it.
+	if (queued) recordQueuedText(account, idOf(answer?.to) ?? String(parameters?.to), queued, now);
+}
 
 /**
  * Records a text or file that the service has queued.

@@ -1,12 +1,12 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Clock } from '../../api/clock';
 import { messageOf } from '../../api/errors';
+import type { ActionRun } from '../../n8n/actionRun';
 import type { KeyStore } from '../../n8n/keyStore';
 import { createSerialQueues } from '../../n8n/serialQueue';
 import { digestOf, shortDigestOf } from './digest';
-import { sendKeysOf, type Send } from './sendLog';
+import type { Send } from './send';
 import type { SendClaims, SendStatus } from './sendClaims';
+import { sendKeysOf } from './sendLog';
 import { databaseError, sendStoreOf } from './sendStore';
 
 /** Stored when a send starts. Removed only if the send was certainly not made. */
@@ -43,25 +43,16 @@ const inSeries = createSerialQueues();
  *
  * @returns undefined if this execution is not a retry
  */
-export function retriedSendsOf(context: IExecuteFunctions, clock: Clock): SendClaims | undefined {
-	const origin = context.getMode() === 'retry' ? originOf(context) : undefined;
-	if (origin === undefined) return undefined;
-	const store = sendStoreOf(context);
-	const { runKey, keyOf } = sendKeysOf(context);
+export function retriedSendsOf(run: ActionRun, clock: Clock): SendClaims | undefined {
+	const { retryOf, logger } = run;
+	if (retryOf === undefined) return undefined;
+	const store = sendStoreOf(run);
+	const { runKey, keyOf } = sendKeysOf(run);
 	const digestKeyOf = (send: Send) =>
-		digestOf(JSON.stringify([origin, runKey, keyOf(send), send.partitionKey]));
-	return createRetriedSends(store, clock, context.getNode().id, digestKeyOf, (error) =>
-		context.logger.warn(`n8n could not store what this retry has sent: ${messageOf(error)}`),
+		digestOf(JSON.stringify([retryOf, runKey, keyOf(send), send.partitionKey]));
+	return createRetriedSends(store, clock, run.node.id, digestKeyOf, (error) =>
+		logger.warn(`n8n could not store what this retry has sent: ${messageOf(error)}`),
 	);
-}
-
-/** An identifier that an execution shares with its retries, and with no other execution. */
-function originOf(context: IExecuteFunctions): string | undefined {
-	const { establishedAt } = context.getExecutionContext() ?? {};
-	if (establishedAt === undefined) return undefined;
-	// In n8n 2.x the query holds a signature whose secret belongs to the execution and its retries.
-	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
-	return `${establishedAt} ${resumeUrl.replace(/^[^?]*/, '')}`;
 }
 
 /** A send that waits for its status from the store. */

@@ -1,14 +1,5 @@
-import type { Send } from './sendLog';
-
-/** What is known about a request that an earlier execution began. */
-export interface EarlierRequest {
-	/** Whether it certainly had the same text. */
-	hasSameText: boolean;
-	/** Whether it was never sent if the chat does not show it: no other process and no queue can still have it. */
-	isDecidedByChat: boolean;
-	/** A time before which it was not sent, in Unix milliseconds; undefined if that is not known. */
-	sentAfter: number | undefined;
-}
+import type { Send } from './send';
+import type { EarlierRequest } from './sendJournal';
 
 /** The status of a send in earlier executions. */
 export type SendStatus =

@@ -1,40 +1,15 @@
 import { randomUUID } from 'crypto';
 import omit from 'lodash/omit';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
 import { idOf } from '../../api/reading';
 import { isRecord } from '../../api/values';
+import type { ActionRun } from '../../n8n/actionRun';
 import { CREDENTIAL } from '../../n8n/connect';
-import { hasExecution, isToolNode } from '../../n8n/toolNode';
 import { compareRecipients, isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
 import { digestOf } from './digest';
-
-/** A request that must not be sent twice, and its input item. */
-export interface Send {
-	request: ApiRequest;
-	itemIndex: number;
-	/** The recipient or the changed record; see `Task.partitionKey`. */
-	partitionKey: string;
-	/** Set if this is one message of a text that is sent as several. */
-	part?: SendPart;
-	/** The user's own ID of the request; undefined if it has none. */
-	requestId?: string;
-	/** Identifies the request ID and the account; set with `requestId`. */
-	requestKey?: string;
-	/** The same in all executions of the node, and in no other node; set with `requestId`. */
-	id?: string;
-}
-
-/** The place of a message in a text that is sent as several. */
-export interface SendPart {
-	/** 0 for the first one. */
-	index: number;
-	/** The texts of all parts. */
-	texts: readonly string[];
-	/** The request with the whole text. */
-	whole: ApiRequest;
-}
+import type { Send } from './send';
 
 /** The state of one send. n8n stores it with the execution, so its property names must not change. */
 export interface SendEntry {
@@ -58,9 +33,12 @@ export interface SendEntry {
  * of a tool as a run and can give parallel calls the same run index.
  */
 export interface SendLog {
+	/** Whether an earlier try of the run, or another call of the tool, may have begun something. */
+	hasEarlier: boolean;
 	/** The entry of an earlier try of the send. */
 	find(send: Send): SendEntry | undefined;
-	record(send: Send, entry: SendEntry): void;
+	/** Records an entry, and returns it as it is kept. */
+	record(send: Send, entry: SendEntry): SendEntry;
 	/** Removes a send that was certainly not made. */
 	forget(send: Send): void;
 	/** Removes all sends of a finished run. In an execution, a tool keeps its sends, because a later call can repeat one. */
@@ -87,15 +65,12 @@ const MAX_TOOL_SENDS = 1000;
  *
  * @returns `runKey` for the run of the node, and `keyOf` for the key of a send within that run
  */
-export function sendKeysOf(context: IExecuteFunctions): {
-	isTool: boolean;
+export function sendKeysOf({ isTool, runIndex }: Pick<ActionRun, 'isTool' | 'runIndex'>): {
 	runKey: string;
 	keyOf: (send: Send) => string;
 } {
-	const isTool = isToolNode(context);
 	return {
-		isTool,
-		runKey: isTool ? TOOL_RUN : String(runIndexOf(context)),
+		runKey: isTool ? TOOL_RUN : String(runIndex),
 		keyOf: (send) => (isTool ? contentDigestOf(send) : String(send.itemIndex)) + partKeyOf(send),
 	};
 }
@@ -106,8 +81,8 @@ const UNFINISHED_MS = 3_600_000;
 /** The sends of runs without an execution that have not succeeded, in this process, by credential. */
 const unfinishedSends = new Map<string, NodeContext>();
 
-function unfinishedSendsOf(context: IExecuteFunctions, now: number): NodeContext {
-	const key = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
+function unfinishedSendsOf({ node }: Pick<ActionRun, 'node'>, now: number): NodeContext {
+	const key = node.credentials?.[CREDENTIAL]?.id ?? '';
 	const stored = unfinishedSends.get(key) ?? {};
 	unfinishedSends.set(key, stored);
 	const runEntries = stored.sends?.[TOOL_RUN] ?? {};
@@ -117,17 +92,20 @@ function unfinishedSendsOf(context: IExecuteFunctions, now: number): NodeContext
 	return stored;
 }
 
+/** What the log needs of a run. */
+type SendLogRun = Pick<ActionRun, 'isTool' | 'runIndex' | 'nodeData' | 'node'>;
+
 /**
  * The send log of this run, kept in the data of the execution. Without one, this process remembers only the sends of runs that
  * failed: nothing tells the sessions of an Agent apart, and another one can have the same message to send.
  *
  * @param now Unix time in milliseconds
  */
-export function sendLogOf(context: IExecuteFunctions, now: number): SendLog {
-	const isStored = hasExecution(context);
-	const stored = isStored ? (context.getContext('node') as NodeContext) : unfinishedSendsOf(context, now);
+export function sendLogOf(run: SendLogRun, now: number): SendLog {
+	const { isTool, nodeData } = run;
+	const stored: NodeContext = nodeData ?? unfinishedSendsOf(run, now);
 	const recorded = new Set<string>();
-	const { isTool, runKey, keyOf } = sendKeysOf(context);
+	const { runKey, keyOf } = sendKeysOf(run);
 	const entries = (): Record<string, StoredEntry> => ((stored.sends ??= {})[runKey] ??= {});
 
 	// n8n never repeats an earlier iteration of a loop.
@@ -137,6 +115,7 @@ export function sendLogOf(context: IExecuteFunctions, now: number): SendLog {
 	}
 
 	return {
+		hasEarlier: isTool || stored.sends?.[runKey] !== undefined,
 		find(send) {
 			const runEntries = stored.sends?.[runKey] ?? {};
 			// The key of a tool's send contains the recipient, whom a model may write in another way.
@@ -152,10 +131,12 @@ export function sendLogOf(context: IExecuteFunctions, now: number): SendLog {
 
 		record(send, entry) {
 			const runEntries = entries();
-			runEntries[keyOf(send)] = entry;
-			recorded.add(keyOf(send));
-			if (!isTool) return;
-			for (const oldest of Object.keys(runEntries).slice(0, -MAX_TOOL_SENDS)) delete runEntries[oldest];
+			const key = keyOf(send);
+			runEntries[key] = entry;
+			recorded.add(key);
+			if (isTool)
+				for (const oldest of Object.keys(runEntries).slice(0, -MAX_TOOL_SENDS)) delete runEntries[oldest];
+			return runEntries[key] as SendEntry;
 		},
 
 		forget(send) {
@@ -164,7 +145,7 @@ export function sendLogOf(context: IExecuteFunctions, now: number): SendLog {
 
 		clear() {
 			if (!isTool) delete stored.sends?.[runKey];
-			else if (!isStored) for (const key of recorded) delete entries()[key];
+			else if (!nodeData) for (const key of recorded) delete entries()[key];
 		},
 	};
 }
@@ -193,11 +174,6 @@ export function toAnsweredNumber(send: Send, answer: readonly IDataObject[]): Se
 	return mayBeSame(to, send.partitionKey) ? sentTo(to, send) : undefined;
 }
 
-/** The recipient and text of a text message. Media and templates cannot be recognized in the chat. */
-export function textIn({ endpoint, parameters }: ApiRequest): { to: string; message: string } | undefined {
-	return endpoint.sends === 'text' ? (parameters as { to: string; message: string }) : undefined;
-}
-
 /** The same send to another notation of its recipient. */
 function sentTo(to: string, send: Send): Send {
 	if (to === send.partitionKey) return send;
@@ -221,10 +197,6 @@ function answeredNumber(answer?: readonly IDataObject[]): string | undefined {
 function answeredKey(answer: readonly IDataObject[] = []): string | undefined {
 	const to = idOf(answer[0]?.to);
 	return to === undefined ? undefined : recipientKey(to);
-}
-
-function runIndexOf(context: IExecuteFunctions): number {
-	return Number(context.getWorkflowDataProxy(0).$runIndex);
 }
 
 /** The first part has the key of the whole text, so that a retry finds it even if it splits the text in another way. */

@@ -1,30 +1,38 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
 import { ApiError, mayHaveBeenMade, stoppedError, stopReasonOr, unconfirmedError } from '../../api/errors';
 import { idOf } from '../../api/reading';
-import { earlierRequestError, sentOtherwiseError } from './sendErrors';
-import { isQueued, textOrFileIn, type TextOrFile } from './queuedTexts';
 import { sameTextDigest } from './sameText';
+import { hasOwnId, textIn, type Send, type TextMessage } from './send';
+import { earlierRequestError, sentOtherwiseError } from './sendErrors';
+import type { EarlierSend, SendJournal } from './sendJournal';
+import { toAnsweredNumber, type SendEntry, type SendLog } from './sendLog';
+import { settlementOf, type SendOutcome } from './sendOutcome';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
-import type { RunOptions } from '../../operation/runOptions';
-import { textIn, toAnsweredNumber, type Send, type SendEntry, type SendLog } from './sendLog';
-import { inBoth, type SendClaims, type SendStatus } from './sendClaims';
+import type { Addressed, SkippedRecipient } from './skipRecipients';
 
-/** What `sendOnce` needs. */
-export interface SendDependencies {
+/** A step between the begin of a send and its request: it checks, waits, or resolves to whom it leaves out. */
+export type Step = (request: ApiRequest) => Promise<Addressed | void>;
+
+/** The line that a send passes. What is not switched on is not in it. */
+export interface SendLine {
 	clock: Clock;
 	log: SendLog;
-	/** The claims of this execution's retries; undefined if it is not a retry. */
-	retried?: SendClaims;
-	/** The claims of request IDs; undefined if no item has one. */
-	requestIds?: SendClaims;
+	/** Undefined unless this execution is a retry, or an item has a request ID. */
+	journal?: SendJournal;
 	reconciliation: SendReconciliation;
-	/** Called with the recipient of a text or file that the service has queued, by its chat ID if the service tells it. */
-	noteQueued: (to: string, queued: TextOrFile) => void;
+	/** Called with each request that the service has confirmed, and its answer. */
+	noteConfirmed: (request: ApiRequest, answer: IDataObject | undefined) => void;
 	/** Aborted when n8n ends the execution. Then no send is begun. */
 	cancelled?: AbortSignal;
+	/** Whether to search the chat for a text that nobody has confirmed. */
+	isSearched: boolean;
+	steps: readonly Step[];
+	/** Makes the request, and returns the records of its response. */
+	request: (request: ApiRequest) => Promise<IDataObject[]>;
 }
 
 /** The sends in flight, until they end. An agent can call its tool again before the first call has ended. */
@@ -37,204 +45,191 @@ export function inFlightOf(log: SendLog, send: Send): Promise<unknown> | undefin
 }
 
 /**
- * Makes a request at most once, even if n8n runs the node again (API spec, "Errors", retry rules). A send that may have
- * been made is never repeated.
+ * Makes a request at most once, even if n8n runs the node again (API spec, "Errors", retry rules): identify, steps, request,
+ * search, settle. A send that may have been made is never repeated. Never rejects.
  *
- * @param afterAmbiguousSend whether to search the chat for an unconfirmed text
- * @param makeRequest makes the request and returns the records of its response
- * @returns the records. Those of an earlier try have `already_sent: true`, a message found in the chat `verified: true`
- * @throws what `makeRequest` throws; ApiError if the request is not made because n8n's database cannot be used, or an earlier
- *   attempt may have made it. `ambiguous` is true if the message may have been sent
+ * @returns its outcome. The records of an earlier try have `already_sent: true`, a message found in the chat `verified: true`
  */
-export async function sendOnce(
-	dependencies: SendDependencies,
-	send: Send,
-	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
-	makeRequest: () => Promise<IDataObject[]>,
-): Promise<IDataObject[]> {
-	const { log } = dependencies;
-	for (let earlier = inFlightOf(log, send); earlier; earlier = inFlightOf(log, send)) await earlier;
-	const records = sendNow(dependencies, send, afterAmbiguousSend, makeRequest);
-	// The log has it now, perhaps as a copy.
-	const entry = log.find(send) as SendEntry;
-	sendsInFlight.set(
-		entry,
-		records.catch(() => undefined),
-	);
-	return await records.finally(() => sendsInFlight.delete(entry));
+export async function sendOnce(line: SendLine, send: Send): Promise<SendOutcome> {
+	const { log, clock } = line;
+	let known = log.find(send);
+	while (known && sendsInFlight.has(known)) {
+		await sendsInFlight.get(known);
+		known = log.find(send);
+	}
+	const text = textIn(send.request);
+	// The log has the entry before the first wait, so that a parallel call of a tool finds it.
+	const entry = known ?? log.record(send, newEntry(send, text, clock.now()));
+	const attempt = { send, entry, text: text && textSendOf(send, text, entry) };
+	const outcome = passLine(line, attempt, known !== undefined);
+	sendsInFlight.set(entry, outcome);
+	return await outcome.finally(() => sendsInFlight.delete(entry));
 }
 
-/** `sendOnce` while no other call has the send in flight. */
-async function sendNow(
-	dependencies: SendDependencies,
-	send: Send,
-	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
-	makeRequest: () => Promise<IDataObject[]>,
-): Promise<IDataObject[]> {
-	const { clock, log, retried, requestIds, reconciliation, noteQueued, cancelled } = dependencies;
-	const previous = log.find(send);
-	if (previous?.answer) return await answerAgain(dependencies, send, previous.answer);
+/** A send in this try. */
+interface Attempt {
+	send: Send;
+	entry: SendEntry;
+	/** Set if it is a text, which can be found in its chat. */
+	text: TextSend | undefined;
+}
 
-	const entry = previous ?? newEntry(send, clock.now());
-	// The entry must exist before the first await, so that a parallel tool call finds it.
-	log.record(send, entry);
-	const identified = hasRequestId(send) ? requestIds : undefined;
-	const claims = identified && retried ? inBoth(identified, retried) : (identified ?? retried);
-	const { succeed, forget, releaseAndForget } = endsOf(dependencies, send, entry, claims);
-	const begin = async (): Promise<SendStatus | undefined> => {
-		// A claim that n8n does not live to withdraw would leave the send uncertain.
-		if (cancelled?.aborted) throw stoppedError();
-		return await claims?.claim(send);
-	};
-	const status = previous ? undefined : await begin().catch(forget);
-	if (status?.state === 'sent') {
-		log.forget(send);
-		return [sentBefore(send)];
+async function passLine(line: SendLine, attempt: Attempt, isKnown: boolean): Promise<SendOutcome> {
+	const { send, entry, text } = attempt;
+	const found = isKnown ? logged(send, entry) : await begin(line, attempt);
+	const isUnderWay = !found || isUnconfirmed(found);
+	// No other send may take its message for its own.
+	if (text && isUnderWay) line.reconciliation.attempted(text);
+	const made = found ?? (await make(line, send));
+	const isSearched = text && line.isSearched && isUnconfirmed(made);
+	const outcome = (isSearched && (await search(line, text, made))) || made;
+	await settle(line, attempt, outcome);
+	return outcome;
+}
+
+/** Whether this execution has begun a send, and does not know whether it was made. */
+function isUnconfirmed({ kind, from }: SendOutcome): boolean {
+	return kind === 'uncertain' && from !== 'journal';
+}
+
+/** What the log tells of a send. */
+function logged(send: Send, { answer }: SendEntry): SendOutcome {
+	if (!answer) return { kind: 'uncertain', from: 'log', error: unconfirmedError() };
+	const records = answer.map((record) => (record.skipped ? record : { ...record, ...sentBefore(send) }));
+	return { kind: 'alreadySent', from: 'log', records };
+}
+
+/** Begins a send that this execution has not begun before. Returns its outcome if it must not be made now. */
+async function begin(line: SendLine, attempt: Attempt): Promise<SendOutcome | undefined> {
+	// A begin that n8n does not live to settle would leave the send uncertain.
+	if (line.cancelled?.aborted) return { kind: 'refused', from: 'journal', error: stoppedError() };
+	let earlier: EarlierSend | undefined;
+	try {
+		earlier = await line.journal?.begin(attempt.send);
+	} catch (error) {
+		return { kind: 'refused', from: 'journal', error };
 	}
-	const isSearched = afterAmbiguousSend === 'verify';
-	const earlier =
-		status && (await recoverEarlier(dependencies, send, entry, status, isSearched).catch(releaseAndForget));
-	if (earlier) return succeed([{ ...earlier, verified: true, ...sentBefore(send) }]);
+	return earlier && (await decide(line, attempt, earlier));
+}
 
-	const text = textSendOf(send, entry);
-	if (text) reconciliation.attempted(text);
-	const fail = (error: unknown): ApiError => {
-		if (error instanceof ApiError && error.ambiguous) return error;
-		// Without a request ID, nothing would be known of it later.
-		if (hasRequestId(send) && error instanceof ApiError && mayHaveBeenMade(error)) {
-			return releaseAndForget(error.with({ ambiguous: true }));
+/** The outcome of a send that an earlier execution began; undefined if it was certainly not made. */
+async function decide(
+	{ reconciliation, isSearched }: SendLine,
+	{ send, text }: Attempt,
+	found: EarlierSend,
+): Promise<SendOutcome | undefined> {
+	if (found.state === 'absent') return undefined;
+	if (found.state === 'done') return { kind: 'alreadySent', from: 'journal', records: [sentBefore(send)] };
+	if (found.state === 'otherwise') return { kind: 'uncertain', from: 'journal', error: sentOtherwiseError() };
+	const { earlier } = found;
+	if (isSearched && text && earlier?.hasSameText) {
+		const { sentAfter = text.attemptedAt } = earlier;
+		const message = await reconciliation
+			.recover({ ...text, attemptedAt: sentAfter }, earlier.sentAfter)
+			.catch(() => undefined);
+		if (message === 'missing' && earlier.isDecidedByChat) return undefined;
+		if (message && message !== 'missing') {
+			const records = [{ ...message, verified: true, ...sentBefore(send) }];
+			return { kind: 'verified', from: 'journal', records };
 		}
-		claims?.withdraw(send);
-		if (text) reconciliation.refused(text);
-		return forget(error);
-	};
-	const result = previous
-		? unconfirmedError()
-		: await makeRequest().catch((error: unknown) => fail(stopReasonOr(error)));
-	if (!(result instanceof ApiError)) {
-		const [answer] = result;
-		const { request } = send;
-		if (text) reconciliation.confirmed(text, answer);
-		const shown = isQueued(answer, request.parameters) ? textOrFileIn(request) : undefined;
-		if (shown) noteQueued(idOf(answer?.to) ?? String(request.parameters?.to), shown);
-		return succeed(result);
 	}
-	const search = isSearched ? text : undefined;
-	// The search ends when the execution is stopped, and the message stays uncertain.
-	const found = search && (await reconciliation.find(search).catch(() => undefined));
-	if (found) return succeed([{ ...found, verified: true }]);
-	// An item with the same request ID would wait forever.
-	if (!previous) claims?.release(send);
-	throw result;
+	const error = hasOwnId(send) ? earlierRequestError(send.requestId) : unconfirmedError();
+	return { kind: 'uncertain', from: 'journal', error };
 }
 
-/** The answer of an earlier try of this run. Its request ID is known as used then, if n8n's database can be used. */
-async function answerAgain(
-	{ requestIds }: SendDependencies,
-	send: Send,
-	answer: readonly IDataObject[],
-): Promise<IDataObject[]> {
-	const claims = hasRequestId(send) ? requestIds : undefined;
-	await claims?.claim(send).then(
-		() => claims.confirm(send),
-		() => undefined,
-	);
-	return answer.map((record) => (record.skipped ? record : { ...record, ...sentBefore(send) }));
+/** Passes the steps, and makes the request. */
+async function make({ steps, request }: SendLine, send: Send): Promise<SendOutcome> {
+	const from = 'request';
+	let remaining = send.request;
+	const skipped: SkippedRecipient[] = [];
+	try {
+		for (const step of steps) {
+			const addressed = await step(remaining);
+			if (!addressed) continue;
+			skipped.push(...addressed.skipped);
+			if (!addressed.request) return { kind: 'skipped', from, recipients: skipped };
+			remaining = addressed.request;
+		}
+	} catch (thrown) {
+		const error = stopReasonOr(thrown);
+		return {
+			kind: 'refused',
+			from,
+			error: error instanceof ApiError ? error.with({ neverSent: true }) : error,
+		};
+	}
+	try {
+		return { kind: 'sent', from, records: [...(await request(remaining)), ...skipped] };
+	} catch (thrown) {
+		const error = stopReasonOr(thrown);
+		if (!(error instanceof ApiError)) return { kind: 'refused', from, error };
+		// Without a request ID, nothing would be known later of what sends no message.
+		const isUncertain = error.ambiguous || (hasOwnId(send) && mayHaveBeenMade(error));
+		return isUncertain
+			? { kind: 'uncertain', from, error: error.with({ ambiguous: true }) }
+			: { kind: 'refused', from, error };
+	}
+}
+
+/** Searches the chat for a text that nobody has confirmed. The search ends when the execution is stopped. */
+async function search(
+	{ reconciliation }: SendLine,
+	text: TextSend,
+	{ from }: SendOutcome,
+): Promise<SendOutcome | undefined> {
+	const message = await reconciliation.find(text).catch(() => undefined);
+	return message && { kind: 'verified', from, records: [{ ...message, verified: true }] };
+}
+
+/** Writes the outcome of a send to the log, to the journal, and to the texts that this process knows. */
+async function settle(
+	{ log, journal, reconciliation, noteConfirmed }: SendLine,
+	{ send, entry, text }: Attempt,
+	outcome: SendOutcome,
+): Promise<void> {
+	const kept = settlementOf(outcome, send.request.endpoint.sends !== undefined);
+	const records = 'records' in outcome ? outcome.records : [];
+	if (kept.log === 'answer') log.record(send, { ...entry, answer: records });
+	if (kept.log === 'forget') log.forget(send);
+
+	if (outcome.from === 'log') await noteMade(journal, send, kept.journal === 'made');
+	else if (kept.journal) journal?.settle(send, kept.journal, toAnsweredNumber(send, records));
+
+	if (text && outcome.kind === 'sent') reconciliation.confirmed(text, records[0]);
+	if (text && kept.journal === 'notMade') reconciliation.refused(text);
+	if (outcome.kind === 'sent') noteConfirmed(send.request, records[0]);
+}
+
+/** Lets the journal know a send that only the log knows to be made, if n8n's database can be used. */
+export async function noteMade(journal: SendJournal | undefined, send: Send, isMade: boolean): Promise<void> {
+	if (!isMade || !hasOwnId(send)) return;
+	const earlier = await journal?.begin(send).catch(() => undefined);
+	if (earlier && earlier.state !== 'done') journal?.settle(send, 'made');
 }
 
 /** What the output says of a send that was made before. */
-function sentBefore({ requestId }: Send): IDataObject {
+export function sentBefore({ requestId }: Send): IDataObject {
 	return { already_sent: true, ...(requestId === undefined ? {} : { request_id: requestId }) };
 }
 
-/** Whether n8n's database knows the send by its request ID. The parts of a text have one ID together. */
-function hasRequestId(send: Send): send is Send & { requestId: string } {
-	return send.requestId !== undefined && !send.part;
+/** A text with a request ID that an earlier execution may have sent; undefined if it is no text. */
+export function possibleText(send: Send, now: number): TextSend | undefined {
+	const text = textIn(send.request);
+	return text && textSendOf(send, text, newEntry(send, text, now));
 }
 
-/** What a send leaves in the log and in n8n's database when it ends. */
-function endsOf(
-	{ log, retried }: SendDependencies,
-	send: Send,
-	entry: SendEntry,
-	claims?: SendClaims,
-): {
-	succeed: (answer: IDataObject[]) => IDataObject[];
-	forget: (error: unknown) => never;
-	releaseAndForget: (error: unknown) => never;
-} {
-	const forget = (error: unknown): never => {
-		log.forget(send);
-		throw error;
-	};
-	return {
-		forget,
-		releaseAndForget(error) {
-			// Another item with the same request ID waits for its end.
-			claims?.release(send);
-			return forget(error);
-		},
-		succeed(answer) {
-			log.record(send, { ...entry, answer });
-			claims?.confirm(send);
-			// A later retry can name the recipient with the country code.
-			const answered = toAnsweredNumber(send, answer);
-			if (answered) retried?.confirm(answered);
-			return answer;
-		},
-	};
+/** A text that an earlier try of this run sent or may have sent; undefined if there was none. */
+export function earlierText(send: Send, log: SendLog): TextSend | undefined {
+	const text = textIn(send.request);
+	const entry = text && log.find(send);
+	return entry && textSendOf(send, text, entry);
 }
 
-/**
- * Searches for the message of a send that an earlier execution began.
- *
- * @param isSearched whether to search the chat
- * @returns the message; undefined if the send was certainly not made
- * @throws ApiError if neither is certain
- */
-async function recoverEarlier(
-	{ reconciliation }: SendDependencies,
-	send: Send,
-	entry: SendEntry,
-	status: SendStatus,
-	isSearched: boolean,
-): Promise<IDataObject | undefined> {
-	if (status.state === 'sentOtherwise') throw sentOtherwiseError();
-	if (status.state !== 'unconfirmed') return undefined;
-	const { earlier } = status;
-	if (isSearched && earlier?.hasSameText) {
-		const text = textSendOf(send, { ...entry, attemptedAt: earlier.sentAfter ?? entry.attemptedAt });
-		const found = text && (await reconciliation.recover(text, earlier.sentAfter).catch(() => undefined));
-		if (found === 'missing' && earlier.isDecidedByChat) return undefined;
-		if (found && found !== 'missing') return found;
-	}
-	throw hasRequestId(send) ? earlierRequestError(send.requestId) : unconfirmedError();
-}
-
-/** Registers a text with a request ID that an earlier execution may have sent, so that no other item takes its message. */
-export function registerPossibleText(
-	{ clock, reconciliation }: Pick<SendDependencies, 'clock' | 'reconciliation'>,
-	send: Send,
-): void {
-	const text = textSendOf(send, newEntry(send, clock.now()));
-	if (text) reconciliation.attempted(text);
-}
-
-/**
- * Registers a text that an earlier try of this run sent, so that the reconciliation does not match its message with
- * another send.
- */
-export function registerEarlierText(
-	{ log, reconciliation }: Pick<SendDependencies, 'log' | 'reconciliation'>,
-	send: Send,
-): void {
-	const entry = log.find(send);
-	const text = entry && textSendOf(send, entry);
-	if (text) reconciliation.attempted(text);
-}
-
-function newEntry({ partitionKey, request, id, part }: Send, attemptedAt: number): SendEntry {
-	const text = textIn(request);
+function newEntry(
+	{ partitionKey, id, part }: Send,
+	text: TextMessage | undefined,
+	attemptedAt: number,
+): SendEntry {
 	return {
 		lane: partitionKey,
 		id: (part ? undefined : id) ?? randomUUID(),
@@ -244,19 +239,9 @@ function newEntry({ partitionKey, request, id, part }: Send, attemptedAt: number
 	};
 }
 
-/** The send as the reconciliation needs it; undefined if it is not a text. */
-function textSendOf({ request }: Send, entry: SendEntry): TextSend | undefined {
-	const text = textIn(request);
-	if (!text) return undefined;
+/** The text as the reconciliation needs it. */
+function textSendOf({ request: { limits } }: Send, text: TextMessage, entry: SendEntry): TextSend {
 	const { id, attemptedAt, textDigest, answer: [found] = [] } = entry;
 	const messageId = found?.verified ? { messageId: idOf(found.id) } : {};
-	return {
-		id,
-		to: text.to,
-		message: text.message,
-		textDigest,
-		attemptedAt,
-		limits: request.limits,
-		...messageId,
-	};
+	return { ...text, id, textDigest, attemptedAt, limits, ...messageId };
 }

@@ -1,5 +1,4 @@
 import partition from 'lodash/partition';
-import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestLimits } from '../../api/apiRequest';
@@ -7,10 +6,10 @@ import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
 import type { Message } from '../../api/message';
-import { idOf } from '../../api/reading';
 import type { AccountState } from '../../api/rateLimiter';
-import { compareRecipients } from '../../recipients/recipient';
+import { idOf } from '../../api/reading';
 import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './chatMessages';
+import { ownMessagesIn, type KnownSend, type KnownSends, type OwnMessages } from './knownSends';
 import { mayBeSameText, sameTextDigest } from './sameText';
 
 /** The service's queue can delay a message, but not for longer than this. */
@@ -36,30 +35,6 @@ export interface TextSend {
 	messageId?: string;
 	/** How long a search may take. */
 	limits?: RequestLimits;
-}
-
-/** A text that was sent or may have been sent. Without a `messageId`, any identical message in the chat may be its own. */
-interface KnownSend {
-	recipient: string;
-	/** A digest takes less memory than the text. */
-	textDigest: string;
-	attemptedAt: number;
-	/** How far the service's clock was ahead of ours at the attempt, in milliseconds. */
-	clockOffsetMs?: number;
-	/** The ID of the message that was matched with this send. */
-	messageId?: string;
-}
-
-/** The texts that this process sent from one account, by send ID, oldest first. */
-export type KnownSends = Map<string, KnownSend>;
-
-const knownSends = new WeakMap<AccountState, KnownSends>();
-
-/** The known sends of an account. All executions of this process share them. */
-export function knownSendsOf(account: AccountState): KnownSends {
-	const known = knownSends.get(account) ?? new Map<string, KnownSend>();
-	knownSends.set(account, known);
-	return known;
 }
 
 /** Searches the chat for a text that was not confirmed (API spec, "Errors", `send_timeout`). */
@@ -90,14 +65,13 @@ export interface SendReconciliation {
  * Creates the reconciliation of one account. Identical messages cannot be distinguished, only counted.
  *
  * @param known the known sends of the account
- * @param clockOffsetMs how far the service's clock is ahead of ours, in milliseconds; undefined before the first response
- *   with a date
+ * @param account how far the service's clock is ahead of ours
  */
 export function createSendReconciliation(
 	client: Client,
 	clock: Clock,
-	known: KnownSends = new Map(),
-	clockOffsetMs: () => number | undefined = () => undefined,
+	known: KnownSends,
+	account: Pick<AccountState, 'isClockKnown' | 'clockOffsetMs'>,
 ): SendReconciliation {
 	const register = ({ id, to, message, textDigest, attemptedAt, messageId }: TextSend): KnownSend => {
 		const existing = known.get(id);
@@ -106,7 +80,7 @@ export function createSendReconciliation(
 			recipient: to,
 			textDigest: textDigest ?? sameTextDigest(message),
 			attemptedAt,
-			clockOffsetMs: clockOffsetMs(),
+			clockOffsetMs: account.isClockKnown ? account.clockOffsetMs : undefined,
 			messageId,
 		};
 		known.set(id, send);
@@ -126,8 +100,8 @@ export function createSendReconciliation(
 	 * older message is accepted.
 	 */
 	const serviceSecondOf = ({ attemptedAt, clockOffsetMs: offsetAtAttempt }: KnownSend): number => {
-		const currentOffset = clockOffsetMs() ?? 0;
-		return Math.floor((attemptedAt + Math.max(offsetAtAttempt ?? currentOffset, currentOffset)) / 1000);
+		const { clockOffsetMs } = account;
+		return Math.floor((attemptedAt + Math.max(offsetAtAttempt ?? clockOffsetMs, clockOffsetMs)) / 1000);
 	};
 
 	const searchChat = async (send: TextSend): Promise<IDataObject | undefined> => {
@@ -142,15 +116,11 @@ export function createSendReconciliation(
 	const match = (messages: readonly Message[], chatId: string, send: TextSend): IDataObject | undefined => {
 		const own = register(send);
 		own.recipient = chatId;
-		// The service may resolve the entered number to another one. Other sends may use either of the two.
-		const recipients = [chatId, send.to];
 		const others = [...known.values()].filter(
-			(other) =>
-				other !== own &&
-				other.textDigest === own.textDigest &&
-				recipients.some((recipient) => compareRecipients(other.recipient, recipient) !== 'different'),
+			(other) => other !== own && other.textDigest === own.textDigest,
 		);
-		const message = ownMessageIn(messages, own, send.message, others, serviceSecondOf);
+		const found = ownMessagesIn(messages, own.textDigest, others, [chatId, send.to]);
+		const message = certainMessage(found, serviceSecondOf(own), send.message, serviceSecondOf);
 		if (message) own.messageId = message.id;
 		return message?.record;
 	};
@@ -185,7 +155,7 @@ export function createSendReconciliation(
 				const chatId = await chatIdOf(client, send.to, send.limits);
 				// Nobody has written to this person yet.
 				if (chatId === undefined) return 'missing';
-				const earliest = (sentAfter + (clockOffsetMs() ?? 0) - CLOCK_MARGIN_MS) / 1000;
+				const earliest = (sentAfter + account.clockOffsetMs - CLOCK_MARGIN_MS) / 1000;
 				const messages = await messagesBackTo(client, chatId, send.limits, (page) =>
 					page.some(({ seconds = NaN }) => seconds < earliest),
 				);
@@ -202,40 +172,26 @@ export function createSendReconciliation(
 }
 
 /**
- * Finds the message of a send among those of its chat.
+ * The message of a send, if one belongs to it beyond doubt. Each of the other sends may own one of the messages, so there must be more
+ * messages than other sends.
  *
- * @param listed the messages, newest first
+ * @param found the messages that no other send has, newest first, and the other sends without a message
+ * @param second the time of the send by the service's clock, in Unix seconds
  * @param text its text as it was sent
- * @param others the other sends with the same text and recipient
- * @param serviceSecondOf the time of a send by the service's clock, in Unix seconds
- * @returns undefined if no message belongs to this send beyond doubt
+ * @param serviceSecondOf the time of another send
  */
-function ownMessageIn(
-	listed: readonly Message[],
-	own: KnownSend,
+function certainMessage(
+	{ free, unmatched }: OwnMessages,
+	second: number,
 	text: string,
-	others: readonly KnownSend[],
 	serviceSecondOf: (send: KnownSend) => number,
 ): Message | undefined {
-	// A chat that changes while it is read can list a message twice, which must not count as two.
-	const messages = uniqBy(listed, 'id');
-	const claimedIds = new Set(others.map(({ messageId }) => messageId));
-	const unmatched = others.filter(({ messageId }) => messageId === undefined);
-	const unclaimed = messages.filter(
-		({ id, fromMe, hasMedia, text: shown = '' }) =>
-			fromMe === true &&
-			// The caption of a file is no text.
-			hasMedia !== true &&
-			sameTextDigest(shown) === own.textDigest &&
-			!claimedIds.has(id),
-	);
-	const [candidates, earlier] = partition(unclaimed, ({ seconds = NaN }) => seconds >= serviceSecondOf(own));
-	const [newest] = candidates;
-	// Each unmatched send may own one of these messages, so there must be more messages than other sends.
+	const [candidates, earlier] = partition(free, ({ seconds = NaN }) => seconds >= second);
 	const accounted = accountedFor(
 		earlier.map(({ seconds = NaN }) => seconds),
 		unmatched.map(serviceSecondOf),
 	);
+	const [newest] = candidates;
 	if (!newest || candidates.length <= unmatched.length - accounted) return undefined;
 	// One with other white space is rather that of another text.
 	return candidates.find((message) => message.text === text) ?? newest;

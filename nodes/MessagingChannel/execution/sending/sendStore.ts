@@ -1,8 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { ApiError, messageOf } from '../../api/errors';
-import { keyStoreOf, type KeyStore } from '../../n8n/keyStore';
-import { nodeKeyOf } from '../../n8n/nodeKey';
+import type { ActionRun } from '../../n8n/actionRun';
+import type { KeyStore } from '../../n8n/keyStore';
 import { createSerialQueues } from '../../n8n/serialQueue';
 
 /** Three keys for each of 20,000 request IDs, and some for when they were sent; about 1.7 MB. */
@@ -12,12 +10,11 @@ const MAX_KEYS = 64_000;
 const inSeries = createSerialQueues();
 
 /** The store of what a node has sent. Retries and request IDs share it. */
-export function sendStoreOf(context: IExecuteFunctions): KeyStore {
-	const store = keyStoreOf(context, MAX_KEYS);
-	const node = nodeKeyOf(context);
+export function sendStoreOf(run: ActionRun): KeyStore {
+	const store = run.keyStore(MAX_KEYS);
 	return {
-		record: async (keys) => await inSeries(node, async () => await store.record(keys)),
-		remove: async (keys) => await inSeries(node, async () => await store.remove(keys)),
+		record: async (keys) => await inSeries(run.nodeKey, async () => await store.record(keys)),
+		remove: async (keys) => await inSeries(run.nodeKey, async () => await store.remove(keys)),
 	};
 }
 

@@ -11,28 +11,25 @@ export interface SkippedRecipient extends IDataObject {
 	to: string;
 }
 
-/** Thrown in place of a request all of whose recipients are skipped, so that it counts as certainly not made. */
-export class AllRecipientsSkipped extends Error {
-	constructor(readonly recipients: SkippedRecipient[]) {
-		super('All recipients are skipped');
-		this.name = 'AllRecipientsSkipped';
-	}
+/** Whom a request is for. */
+export interface Addressed {
+	/** The request for those who get it; undefined if nobody does. */
+	request: ApiRequest | undefined;
+	skipped: SkippedRecipient[];
 }
 
 /**
  * Leaves out the recipients of a request who must not get its message.
  *
  * @param tags the tags of the contacts to skip
- * @returns the request for the other recipients, and those who are skipped
- * @throws AllRecipientsSkipped if no recipient remains, ApiError if it is not known whom to skip
+ * @throws ApiError if it is not known whom to skip
  */
 export async function withoutSkipped(
 	request: ApiRequest,
 	optOuts: OptOuts,
 	tags: readonly string[],
 	limits: RequestLimits,
-): Promise<{ request: ApiRequest; skipped: SkippedRecipient[] }> {
-	if (tags.length === 0) return { request, skipped: [] };
+): Promise<Addressed> {
 	const { to, recipients } = request.parameters ?? {};
 	const all = Array.isArray(recipients) ? recipients.map(String) : [String(to)];
 	const skipped: SkippedRecipient[] = [];
@@ -42,7 +39,7 @@ export async function withoutSkipped(
 		if (reason === undefined) remaining.push(recipient);
 		else skipped.push({ skipped: true, reason, to: recipient });
 	}
-	if (remaining.length === 0) throw new AllRecipientsSkipped(skipped);
+	if (remaining.length === 0) return { request: undefined, skipped };
 	if (skipped.length === 0) return { request, skipped };
 	return { request: { ...request, parameters: { ...request.parameters, recipients: remaining } }, skipped };
 }

@@ -1,18 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import { sendLogOf, type Send } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
-import { contextOf } from '../context';
+import type { Send } from '../../../../nodes/MessagingChannel/execution/sending/send';
+import { sendLogOf } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
 
 /** The log of a run of a node, in the data that its execution keeps for it. */
-const logOf = (kept: IDataObject, runIndex = 0, type = 'messagingChannel') =>
-	sendLogOf(
-		contextOf({
-			getContext: () => kept,
-			getNode: () => ({ type }),
-			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
-		}),
-		0,
-	);
+const logOf = (nodeData: IDataObject, runIndex = 0, isTool = false) =>
+	sendLogOf({ nodeData, runIndex, isTool, node: {} as INode }, 0);
 
 const send = (itemIndex: number, partitionKey = 'Ada', message = 'Hello'): Send => ({
 	request: {
@@ -86,7 +79,7 @@ test('a pass of a loop keeps nothing of the passes before it', () => {
 });
 
 describe('of a tool', () => {
-	const tool = (kept: IDataObject, runIndex = 0) => logOf(kept, runIndex, 'messagingChannelTool');
+	const tool = (kept: IDataObject, runIndex = 0) => logOf(kept, runIndex, true);
 	const sendTo = (recipient: IDataObject): Send => ({
 		...send(0),
 		request: { ...send(0).request, parameters: { ...recipient, message: 'Hello' } },

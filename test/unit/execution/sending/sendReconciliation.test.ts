@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
+import type { KnownSends } from '../../../../nodes/MessagingChannel/execution/sending/knownSends';
 import {
 	createSendReconciliation,
-	type KnownSends,
 	type TextSend,
 } from '../../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
 import { virtualClock } from '../../../support/engine/clock';
@@ -15,6 +15,9 @@ afterEach(() => jest.restoreAllMocks());
 
 const to = '905551234567';
 const chatId = `${to}@c.us`;
+
+/** The service's clock shows the same time as ours. */
+const IN_STEP = { isClockKnown: true, clockOffsetMs: 0 };
 
 let sends = 0;
 const send = (more: Partial<TextSend> = {}): TextSend => ({
@@ -28,7 +31,10 @@ const send = (more: Partial<TextSend> = {}): TextSend => ({
 /** A service with these messages in every chat. */
 function chatWith(
 	messages: IDataObject[],
-	{ known, offsetMs = 0 }: { known?: KnownSends; offsetMs?: number | (() => number | undefined) } = {},
+	{
+		known = new Map(),
+		offsetMs = 0,
+	}: { known?: KnownSends; offsetMs?: number | (() => number | undefined) } = {},
 ) {
 	const clock = virtualClock();
 	const asked: string[] = [];
@@ -44,9 +50,13 @@ function chatWith(
 		},
 		download: async () => await Promise.reject(new Error('Not for messages.')),
 	};
-	const reconciliation = createSendReconciliation(client, clock, known, () =>
-		typeof offsetMs === 'function' ? offsetMs() : offsetMs,
-	);
+	const account = {
+		isClockKnown: offsetMs !== undefined,
+		get clockOffsetMs() {
+			return (typeof offsetMs === 'function' ? offsetMs() : offsetMs) ?? 0;
+		},
+	};
+	const reconciliation = createSendReconciliation(client, clock, known, account);
 	const find = async (text: TextSend) => {
 		reconciliation.attempted(text);
 		return (await reconciliation.find(text))?.id;
@@ -202,7 +212,7 @@ test('when the poll is rejected, the message stays unconfirmed', async () => {
 	const clock = virtualClock();
 	const refusal = new ApiError({ message: '', description: '', code: 'forbidden', httpStatus: 403 });
 	const refuse = async () => await Promise.reject(refusal);
-	const { find } = createSendReconciliation({ call: refuse, download: refuse }, clock);
+	const { find } = createSendReconciliation({ call: refuse, download: refuse }, clock, new Map(), IN_STEP);
 	expect(await find(send())).toBeUndefined();
 	expect(clock.skippedMs).toBeGreaterThan(6900);
 });
@@ -210,7 +220,12 @@ test('when the poll is rejected, the message stays unconfirmed', async () => {
 test.each(['find', 'recover'] as const)('%s ends when the execution is cancelled', async (search) => {
 	const cancelled = new Error('cancelled');
 	const fail = async () => await Promise.reject(cancelled);
-	const reconciliation = createSendReconciliation({ call: fail, download: fail }, virtualClock());
+	const reconciliation = createSendReconciliation(
+		{ call: fail, download: fail },
+		virtualClock(),
+		new Map(),
+		IN_STEP,
+	);
 	await expect(reconciliation[search](send(), undefined)).rejects.toBe(cancelled);
 });
 

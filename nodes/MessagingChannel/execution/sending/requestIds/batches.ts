@@ -1,6 +1,7 @@
 import partition from 'lodash/partition';
 
 import type { Clock } from '../../../api/clock';
+import type { FindNotQueued } from '../sendJournal';
 import { readEarlierSends, type UnconfirmedSend } from './earlierSends';
 import type { Heartbeat } from './heartbeat';
 import type { NodeRequests } from './nodeRequests';
@@ -11,14 +12,6 @@ import { createSendTimes } from './sendTimes';
 /** Each call rewrites the whole row, so one call records as many sends as are made in a second, within these limits. */
 const MIN_BATCH = 25;
 const MAX_BATCH = 125;
-
-/**
- * Finds which of the texts that an earlier execution may have sent cannot be in the service's queue any more. Called before
- * the first send of their batch, and only if there are any, because it looks at all items.
- *
- * @returns their request keys
- */
-export type FindNotQueued = (sends: readonly IdentifiedSend[]) => Promise<ReadonlySet<string>>;
 
 /** Records sends as begun, in batches, and gives each a state in the node. */
 export interface Batches {

@@ -1,5 +1,5 @@
 import { createSerialQueue } from '../../../n8n/serialQueue';
-import type { EarlierRequest } from '../sendClaims';
+import type { EarlierRequest } from '../sendJournal';
 import type { HeartbeatState } from './heartbeat';
 import type { RequestRow, SharedRow } from './requestRow';
 import type { TimeSteps } from './sendTimes';

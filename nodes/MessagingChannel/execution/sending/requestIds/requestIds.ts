@@ -1,11 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Clock } from '../../../api/clock';
 import { messageOf } from '../../../api/errors';
-import { nodeKeyOf } from '../../../n8n/nodeKey';
+import type { ActionRun } from '../../../n8n/actionRun';
 import type { SendClaims } from '../sendClaims';
 import { sendStoreOf } from '../sendStore';
-import { createBatches, type FindNotQueued } from './batches';
+import type { FindNotQueued } from '../sendJournal';
+import { createBatches } from './batches';
 import { createClaims } from './claims';
 import { createHeartbeat } from './heartbeat';
 import { joinNode, leaveNode, type NodeRequests } from './nodeRequests';
@@ -18,17 +17,17 @@ import { createRequestRow } from './requestRow';
  * @param sends the sends of this execution that have an ID, in order
  */
 export function requestIdsOf(
-	context: IExecuteFunctions,
+	run: ActionRun,
 	clock: Clock,
 	sends: readonly IdentifiedSend[],
 	findNotQueued: FindNotQueued,
 ): SendClaims {
-	const name = nodeKeyOf(context);
+	const name = run.nodeKey;
 	const node = joinNode(name);
 	const ended = new AbortController();
 	const onFailure = (error: unknown) =>
-		context.logger.warn(`n8n could not store which request IDs were used: ${messageOf(error)}`);
-	const row = createRequestRow(node, sendStoreOf(context), clock, ended.signal, onFailure);
+		run.logger.warn(`n8n could not store which request IDs were used: ${messageOf(error)}`);
+	const row = createRequestRow(node, sendStoreOf(run), clock, ended.signal, onFailure);
 	const heartbeat = createHeartbeat(node, row, clock, ended.signal);
 	const batches = createBatches(node, row, clock, sends, heartbeat, findNotQueued);
 	const beating = heartbeat.keepBeating().catch(() => undefined);

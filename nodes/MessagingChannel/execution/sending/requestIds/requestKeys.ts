@@ -1,5 +1,5 @@
 import { digestOf } from '../digest';
-import { textIn, type Send } from '../sendLog';
+import { textIn, type Send } from '../send';
 
 /** A send with an ID of the user. */
 export interface IdentifiedSend extends Send {
@@ -48,7 +48,7 @@ export function requestKeysOf(
 }
 
 /** None unless the send is one text, because only that can be recognized in the chat. */
-export function textKeysOf({ request, requestKey, partitionKey, part }: IdentifiedSend): string[] {
-	const text = part ? undefined : textIn(request);
+export function textKeysOf({ request, requestKey, partitionKey, parts }: IdentifiedSend): string[] {
+	const text = parts ? undefined : textIn(request);
 	return text ? [textKey(requestKey, digestOf(JSON.stringify([partitionKey, text.message])))] : [];
 }

@@ -1,4 +1,4 @@
-import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** The parts of n8n's context that are named here; any other use fails the test. */
 export function contextOf(parts: {
@@ -6,6 +6,3 @@ export function contextOf(parts: {
 }): IExecuteFunctions {
 	return parts as unknown as IExecuteFunctions;
 }
-
-/** One item with files. */
-export const withFiles = (binary: Record<string, IBinaryData>): INodeExecutionData => ({ json: {}, binary });

@@ -1,0 +1,78 @@
+import once from 'lodash/once';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiRequest } from '../api/apiRequest';
+import type { Client } from '../api/client';
+import type { Clock } from '../api/clock';
+import { safeConcurrency } from '../api/rateLimiter';
+import type { ActionRun } from '../n8n/actionRun';
+import { logsLongWaits, type Connection } from '../n8n/connect';
+import { createAccountCountry, type AccountCountry } from './accountCountry';
+import { createMessageIds, type MessageIds } from './messageIds';
+import { createBackpressure, type WaitForQueue } from './sending/backpressure';
+import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
+import { knownSendsOf } from './sending/knownSends';
+import { createOptOuts, type OptOuts } from './sending/optOuts';
+import { noteConfirmed } from './sending/queuedTexts';
+import { createSendReconciliation, type SendReconciliation } from './sending/sendReconciliation';
+
+/** One account of a run, with the state that its sends share. What only an option needs is created when it is first used. */
+export interface Account {
+	client: Client;
+	/** Identifies the account, and does not reveal the API key. */
+	digest: string;
+	/** Identifies the node that sends to it. */
+	sender: () => string;
+	reconciliation: SendReconciliation;
+	/** Remembers a text or file that the service has confirmed, while it is in its queue. */
+	noteConfirmed: (request: ApiRequest, answer: IDataObject | undefined) => void;
+	waitForQueue: () => WaitForQueue;
+	emptyQueueCheck: () => EmptyQueueCheck;
+	optOuts: () => OptOuts;
+	messageIds: () => MessageIds;
+	country: () => AccountCountry;
+	/** How long the run has waited for the rate limit of the account, in milliseconds. */
+	rateLimitWaitMs: () => number;
+	/** Runs a task of this execution, and counts it meanwhile. */
+	runCounted: <Result>(task: () => Promise<Result>) => Promise<Result>;
+	/**
+	 * How many tasks of this execution may run without a risk for the rate limit, beside those of other executions; 0 or less
+	 * when it is not known, or they leave no room.
+	 */
+	safeConcurrency: () => number;
+}
+
+/** Creates the account of a connection for one run. */
+export function createAccount(
+	{ client, account, accountDigest, rateLimitWaitMs }: Connection,
+	clock: Clock,
+	run: Pick<ActionRun, 'nodeKey' | 'logger'>,
+): Account {
+	const runBegan = clock.now();
+	const known = knownSendsOf(account);
+	let ownTasks = 0;
+	const count = (tasks: number) => {
+		ownTasks += tasks;
+		account.tasks += tasks;
+	};
+	return {
+		client,
+		digest: accountDigest,
+		sender: () => run.nodeKey,
+		reconciliation: createSendReconciliation(client, clock, known, account),
+		noteConfirmed: (request, answer) => noteConfirmed(account, request, answer, clock.now()),
+		waitForQueue: once(() =>
+			createBackpressure(client, clock, logsLongWaits(run, "the service's queue to get shorter")),
+		),
+		emptyQueueCheck: once(() => createEmptyQueueCheck(client, clock)),
+		optOuts: once(() => createOptOuts(client, clock, account)),
+		messageIds: once(() => createMessageIds(client, clock, known, runBegan)),
+		country: once(() => createAccountCountry(client, account)),
+		rateLimitWaitMs,
+		runCounted: async (task) => {
+			count(1);
+			return await task().finally(() => count(-1));
+		},
+		safeConcurrency: () => safeConcurrency(account, clock.now()) - (account.tasks - ownTasks),
+	};
+}

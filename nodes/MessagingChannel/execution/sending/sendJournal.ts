@@ -1,0 +1,51 @@
+import type { Send } from './send';
+
+/** What is known about a request that an earlier execution began. */
+export interface EarlierRequest {
+	/** Whether it certainly had the same text. */
+	hasSameText: boolean;
+	/** Whether it was never sent if the chat does not show it: no other process and no queue can still have it. */
+	isDecidedByChat: boolean;
+	/** A time before which it was not sent, in Unix milliseconds; undefined if that is not known. */
+	sentAfter: number | undefined;
+}
+
+/** What earlier executions, or other items of this one, made of a send. */
+export type EarlierSend =
+	/** It was certainly never begun, so it may be sent. */
+	| { state: 'absent' }
+	/** It was confirmed, so it is never sent again. */
+	| { state: 'done' }
+	/** Another text, or other parts, were sent under it. */
+	| { state: 'otherwise' }
+	/** It may have been made: the chat decides, or it stays uncertain. */
+	| { state: 'open'; earlier?: EarlierRequest };
+
+/** How a send ended. */
+export type SendEnd = 'made' | 'notMade' | 'uncertain';
+
+/** What outlives an execution of its sends, in n8n's database. */
+export interface SendJournal {
+	/**
+	 * Records that a send begins.
+	 *
+	 * @throws ApiError if n8n's database cannot be used
+	 */
+	begin(send: Send): Promise<EarlierSend>;
+	/**
+	 * Records the end of a send that has begun, once.
+	 *
+	 * @param answered the same send to the recipient as the service wrote it, which a later retry may name so
+	 */
+	settle(send: Send, end: SendEnd, answered?: Send): void;
+	/** Resolves when all is stored. */
+	close(): Promise<void>;
+}
+
+/**
+ * Finds which of the texts that an earlier execution may have sent cannot be in the service's queue any more. Called before
+ * the first of them is sent, and only if there are any.
+ *
+ * @returns their request keys
+ */
+export type FindNotQueued = (open: readonly Send[]) => Promise<ReadonlySet<string>>;

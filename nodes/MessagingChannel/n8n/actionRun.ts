@@ -1,0 +1,128 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	Logger,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+
+import type { FilePart } from '../api/apiRequest';
+import type { Clock } from '../api/clock';
+import type { Download } from '../api/download';
+import type { WaitingExecution } from '../operation/operation';
+import { downloadedItem, fileOf } from './binaryData';
+import { connectItems, type Connection } from './connect';
+import { itemParametersOf, type ItemParameters } from './itemParameters';
+import { keyStoreOf, type KeyStore } from './keyStore';
+import { nodeKeyOf } from './nodeKey';
+import { hasErrorOutput, isToolNode, keepToolOutput, leftOutItems, withoutEmptyItem } from './nodeSettings';
+import { waitingExecutionOf } from './waitingExecution';
+
+/** One run of the action node: what n8n gives it, and what it can ask n8n to do. Nothing behind it sees n8n's context. */
+export interface ActionRun {
+	node: INode;
+	/** Identifies the node among those of all workflows. */
+	readonly nodeKey: string;
+	/** The values of the resource and the operation that the user has selected. */
+	selected: Record<'resource' | 'operation', unknown>;
+	items: readonly INodeExecutionData[];
+	/** How many input items n8n has left out, because of Execute Once. */
+	leftOut: number;
+	/** Whether an agent uses the node as a tool. */
+	isTool: boolean;
+	continuesOnFail: boolean;
+	/** Whether failed items leave through an output of their own. */
+	hasErrorOutput: boolean;
+	/** Counts the passes of a loop. For a tool, it counts tries, and parallel calls can have the same. */
+	runIndex: number;
+	/** Whether this is a "Retry execution". */
+	isRetry: boolean;
+	/** What this execution shares with its retries, and with no other; undefined if it is not a retry, or n8n does not tell. */
+	retryOf: string | undefined;
+	/** What the node keeps in the data of its execution; undefined for a tool that n8n runs without an execution. */
+	nodeData: IDataObject | undefined;
+	/** The workflow's time zone, in which the user enters dates. */
+	timezone: string;
+	/** Aborted when n8n ends the execution. */
+	cancelled: AbortSignal | undefined;
+	logger: Logger;
+	/** What the execution can do to wait for an answer. */
+	waiting: () => WaitingExecution;
+	parametersOf: (itemIndex: number) => ItemParameters;
+	/**
+	 * The file in a binary field of an item, or one that an expression gives; see `fileOf`.
+	 *
+	 * @throws InvalidInput when the field holds no file, or one that cannot be sent
+	 */
+	fileOf: (itemIndex: number, source: unknown) => FilePart;
+	/** Stores a downloaded file, and returns its item. */
+	storeFile: (download: Download, binaryPropertyName: string) => Promise<INodeExecutionData>;
+	/**
+	 * Connects the items; see `connectItems`.
+	 *
+	 * @throws ApiError when all items share a credential that cannot be used
+	 */
+	connect: (clock: Clock) => Promise<(itemIndex: number) => Promise<Connection>>;
+	/** The keys that n8n stores for the node, at most so many. */
+	keyStore: (maxKeys: number) => KeyStore;
+	showHints: (hints: readonly NodeExecutionHint[]) => void;
+	/** Keeps the first output empty if all items go to the error output. */
+	withoutEmptyItem: () => void;
+}
+
+/** Reads what n8n's context holds for this run of the node. */
+export function actionRunOf(context: IExecuteFunctions): ActionRun {
+	keepToolOutput(context);
+	const items = context.getInputData();
+	const isTool = isToolNode(context);
+	return {
+		node: context.getNode(),
+		get nodeKey() {
+			return nodeKeyOf(context);
+		},
+		selected: {
+			resource: context.getNodeParameter('resource', 0),
+			operation: context.getNodeParameter('operation', 0),
+		},
+		items,
+		leftOut: leftOutItems(context),
+		isTool,
+		continuesOnFail: context.continueOnFail(),
+		hasErrorOutput: hasErrorOutput(context),
+		runIndex: Number(context.getWorkflowDataProxy(0).$runIndex),
+		isRetry: context.getMode() === 'retry',
+		retryOf: context.getMode() === 'retry' ? originOf(context) : undefined,
+		nodeData: nodeDataOf(context, isTool),
+		timezone: context.getTimezone(),
+		cancelled: context.getExecutionCancelSignal(),
+		logger: context.logger,
+		waiting: () => waitingExecutionOf(context),
+		parametersOf: (itemIndex) => itemParametersOf(context, itemIndex),
+		fileOf: (itemIndex, source) => fileOf(context.helpers, items[itemIndex], source),
+		storeFile: async (download, binaryPropertyName) =>
+			await downloadedItem(context, download, binaryPropertyName),
+		connect: async (clock) => await connectItems(context, clock, items.length),
+		keyStore: (maxKeys) => keyStoreOf(context, maxKeys),
+		showHints: (hints) => context.addExecutionHints(...hints),
+		withoutEmptyItem: () => withoutEmptyItem(context),
+	};
+}
+
+/** n8n runs the tools of its own Agents without an execution, so it stores nothing of what they do. */
+function nodeDataOf(context: IExecuteFunctions, isTool: boolean): IDataObject | undefined {
+	if (!isTool) return context.getContext('node');
+	try {
+		return context.getContext('node');
+	} catch {
+		return undefined;
+	}
+}
+
+function originOf(context: IExecuteFunctions): string | undefined {
+	const { establishedAt } = context.getExecutionContext() ?? {};
+	if (establishedAt === undefined) return undefined;
+	// In n8n 2.x the query holds a signature whose secret belongs to the execution and its retries.
+	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
+	return `${establishedAt} ${resumeUrl.replace(/^[^?]*/, '')}`;
+}
