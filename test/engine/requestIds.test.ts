@@ -75,7 +75,7 @@ test('another execution does not repeat what was sent', async () => {
 		expect.objectContaining({ queued: true }),
 	]);
 	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
-	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
 });
 
 test('an item whose ID is empty is sent each time', async () => {
@@ -174,7 +174,8 @@ describe('with contacts who are skipped', () => {
 		expect(statesOf(third)).toEqual(['sent before', 'sent', 'sent before']);
 		expect(third.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
 		const requests = await engine.requests('media.sendImage');
-		expect(requests.map(({ body }) => (body as IDataObject).to)).toEqual([0, 2, 1].map(person));
+		const recipients = requests.map(({ body }) => (body as IDataObject).to);
+		expect([...recipients.slice(0, 2).sort(), recipients[2]]).toEqual([0, 2, 1].map(person));
 	});
 
 	test('who opts out after n8n was killed gets no message, although the text was begun', async () => {
@@ -371,6 +372,7 @@ describe('after n8n was killed', () => {
 	test('a process that waits for the queue of the service shows others that it is alive', async () => {
 		await engine.service.control.holdQueue();
 		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+		const before = [...left.keys];
 		const steps: Array<{ step: number; isAlive: boolean }> = [];
 		await runAnew(left, {
 			items,
@@ -387,7 +389,7 @@ describe('after n8n was killed', () => {
 		// It waits for five minutes.
 		expect(Number(last?.step) - Number(first?.step)).toBeGreaterThanOrEqual(19);
 		expect(steps.filter(({ isAlive }) => !isAlive)).toEqual([]);
-		expect(left.keys.filter((key) => key.startsWith('alive '))).toEqual([]);
+		expect(left.keys.filter((key) => key.startsWith('alive ') && !before.includes(key))).toEqual([]);
 	});
 
 	test.each<[string, string, Fault]>([
@@ -414,14 +416,13 @@ describe('after n8n was killed', () => {
 
 	test('a text that another process sends meanwhile is not sent', async () => {
 		const left = await killedAt('m 1', 'before', newKeyRow(), { items });
-		const running = left.keys.filter((key) => key.startsWith('id ')).map((key) => key.slice(3));
 		const { now } = engine;
 		const began = now();
 		const row = new Proxy(left, {
 			get: (target, name) =>
 				// The other process confirms all of them soon after this one has read the row.
 				name === 'keys' && now() > began + 10_000
-					? [...target.keys, ...running.map((request) => `made ${request}`)]
+					? target.keys.filter((key) => !key.startsWith('open '))
 					: (Reflect.get(target, name) as unknown),
 		});
 
@@ -563,18 +564,19 @@ describe('after n8n was killed', () => {
 
 	const others = rows(4, 0, 'other');
 
-	test.each<[string, number, IDataObject[], string]>([
-		['while the next one reads the row', 2, items, 'already_sent'],
-		['before the next one, with other texts, reads the row', 1, others, 'uncertain'],
-	])('again %s, nothing is sent again', async (_, calls, next, outcome) => {
+	test.each<[string, number, IDataObject[], string[]]>([
+		['while the next one reads the row', 2, items, ['already_sent', 'queued', 'queued']],
+		['before the next one, with other texts, reads the row', 2, others, Array<string>(3).fill('uncertain')],
+	])('again %s, nothing is sent again', async (_, calls, next, outcomes) => {
 		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
 		const interrupted = await killedAfterCalls(calls, left, next);
 
 		const third = await runAnew(interrupted, { items: next, node: CONTINUES });
 
 		const [, ...later] = jsonOf(third).map((json) => json.outcome);
-		expect(later).toEqual([outcome, 'uncertain', 'uncertain']);
-		expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
+		expect(later).toEqual(outcomes);
+		const sentNow = outcomes.includes('queued') ? ['m 2', 'm 3'] : [];
+		expect(await engine.accepted()).toEqual(['m 0', 'm 1', ...sentNow]);
 	});
 });
 
@@ -740,7 +742,7 @@ test('without the database nothing is sent, as nobody knows what was', async () 
 	expect(await engine.accepted()).toEqual([]);
 });
 
-test('the database fails at the end: the log says so, and the chat shows what was sent', async () => {
+test('the database fails at the end: the log says so, and nothing is sent again', async () => {
 	const row = newKeyRow();
 	const first = await runAnew(row, {
 		items: rows(2),
@@ -749,19 +751,20 @@ test('the database fails at the end: the log says so, and the chat shows what wa
 			return await send();
 		},
 	});
-	expect(first.log).toEqual([
-		expect.stringContaining('could not store which request IDs were used: database is locked'),
-	]);
+	expect(first.log).toEqual([expect.stringContaining('could not store what was sent: database is locked')]);
 	row.isBroken = false;
 
 	const second = await runAnew(row, { items: rows(2) });
 
-	expect(jsonOf(second).map(({ already_sent, verified }) => [already_sent, verified])).toEqual([
-		[true, true],
-		[true, true],
-	]);
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true]);
 	expect(await engine.accepted()).toHaveLength(2);
 });
+
+/** How many facts of a row are done and open. */
+function stateCounts(keys: readonly string[]): { done: number; open: number } {
+	const open = keys.filter((key) => /^open [\w-]{43}$/.test(key)).length;
+	return { open, done: keys.filter((key) => /^known [\w-]{43}$/.test(key)).length - open };
+}
 
 test('a quick run uses the database for each 125 messages', async () => {
 	const clock = manualClock(engine.now());
@@ -775,8 +778,8 @@ test('a quick run uses the database for each 125 messages', async () => {
 		},
 	});
 
-	// Two for the first batch of 25, and two at the end.
-	expect(row.calls).toBe(Math.ceil(975 / 125) + 4);
+	// Three for each batch, of which the first has 25; one before the first, and some at the end.
+	expect(row.calls).toBeLessThanOrEqual(3 * (Math.ceil(975 / 125) + 1) + 6);
 	expect(await engine.accepted()).toHaveLength(1000);
 });
 
@@ -791,7 +794,7 @@ test('in a slow run, the database knows after a second what was sent', async () 
 		clock,
 		transport: async (_, send) => {
 			await clock.advance(1000);
-			made.push(row.keys.filter((key) => key.startsWith('made ')).length);
+			made.push(stateCounts(row.keys).done);
 			return await send();
 		},
 	});
@@ -799,14 +802,13 @@ test('in a slow run, the database knows after a second what was sent', async () 
 	expect(made).toEqual([0, 1, 2]);
 });
 
-test('at any moment, the database does not know of at most 225 messages whether they were sent', async () => {
+test('at any moment, the database does not know of at most 350 messages whether they were sent', async () => {
 	const row = newKeyRow();
 	let most = 0;
 	const watched = new Proxy(row, {
 		set(target, name, value: unknown) {
 			if (name === 'keys') {
-				const countOf = (kind: string) => (value as string[]).filter((key) => key.startsWith(kind)).length;
-				most = Math.max(most, countOf('id ') - countOf('made '));
+				most = Math.max(most, stateCounts(value as string[]).open);
 			}
 			return Reflect.set(target, name, value);
 		},
@@ -814,16 +816,15 @@ test('at any moment, the database does not know of at most 225 messages whether 
 
 	await engine.run({ items: rows(500), options: { ...ID, maxConcurrency: 100 }, row: watched });
 
-	expect(most).toBeLessThanOrEqual(225);
+	expect(most).toBeLessThanOrEqual(350);
 });
 
 test('the keys are digests', async () => {
 	const { row } = await engine.run({ items: rows(1), options: ID });
 
 	expect(row.keys).toEqual([
+		expect.stringMatching(/^day \d+ 0$/),
 		expect.stringMatching(/^time \d+$/),
-		expect.stringMatching(/^id [\w-]{43}$/),
-		expect.stringMatching(/^text [\w-]{43} [\w-]{43}$/),
-		expect.stringMatching(/^made [\w-]{43}$/),
+		expect.stringMatching(/^known [\w-]{43}$/),
 	]);
 });

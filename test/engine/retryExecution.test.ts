@@ -162,8 +162,10 @@ test('what a retry left unconfirmed does not count as sent when n8n has dropped 
 	const failed = await original();
 	await lose('m 1', 'before');
 	await retry(failed, failed.row, { ...three, options: { ...three.options, afterAmbiguousSend: 'fail' } });
-	expect(failed.row.keys.map((key) => key.split(' ')[0])).toEqual(['begun', 'open']);
-	failed.row.keys.shift();
+	const kinds = () => failed.row.keys.map((key) => key.split(' ')[0]);
+	expect(kinds()).toEqual(expect.arrayContaining(['known', 'open']));
+	expect(kinds().indexOf('known')).toBeLessThan(kinds().indexOf('open'));
+	failed.row.keys.splice(0, kinds().indexOf('known') + 1);
 
 	const second = await retry(failed, failed.row, { ...three, node: CONTINUES });
 
@@ -279,9 +281,7 @@ test('a database that fails at the end leaves messages uncertain, and the log sa
 		},
 	});
 
-	expect(first.log).toEqual([
-		expect.stringContaining('could not store what this retry has sent: database is locked'),
-	]);
+	expect(new Set(first.log)).toEqual(new Set(['n8n could not store what was sent: database is locked']));
 	row.isBroken = false;
 	const second = await retry(failed, row, { ...three, node: CONTINUES });
 	expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });
@@ -297,11 +297,14 @@ test('an ordinary execution does not use the database', async () => {
 test('the keys of a retry are digests, and a refused send leaves none', async () => {
 	const failed = await original();
 	await refuse('m 1');
-	expect((await retry(failed, newKeyRow())).row.keys).toEqual([]);
+	const times = [expect.stringMatching(/^day \d+ 0$/), expect.stringMatching(/^time \d+$/)];
+	expect((await retry(failed, newKeyRow())).row.keys).toEqual(times);
 
 	const { row } = await retry(failed, newKeyRow());
 
-	expect(row.keys).toEqual(Array(2).fill(expect.stringMatching(/^begun [\w-]{43}$/)));
+	const tagged = [/^known [\w-]{43}$/, /^known [\w-]{43} whole$/].map((key) => expect.stringMatching(key));
+	expect(row.keys).toHaveLength(6);
+	expect(row.keys).toEqual(expect.arrayContaining([...times, ...tagged]));
 });
 
 test('an n8n that gives executions no time in common leaves nothing to know their retries by', async () => {

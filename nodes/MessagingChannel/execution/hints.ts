@@ -4,6 +4,7 @@ import size from 'lodash/size';
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
+import { CAPACITY } from '../n8n/journal/room';
 import type { RunSummary } from './summary';
 
 /** Above this number of sends with the same text, a broadcast is the better choice (API spec, "Limits"). */
@@ -77,6 +78,15 @@ export function hintsFor(summary: RunSummary, done = 'sent', leftOut = 0): NodeE
 			`${repeatedBroadcasts} broadcasts send the same message to the same people again. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
 		),
 	];
+}
+
+/** The hint of a run for which the node had to forget earlier sends. */
+export function forgottenHints(count: number): NodeExecutionHint[] {
+	return hintIf(
+		count > 0,
+		'warning',
+		`Forgotten: ${count} older sends. A node remembers about ${CAPACITY}. If an execution asks for a forgotten one again, it is sent again. Use another node for the next campaign.`,
+	);
 }
 
 function failureHint({ failed, items, reasons }: RunSummary, done: string): string {

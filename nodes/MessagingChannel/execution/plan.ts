@@ -1,7 +1,7 @@
 import type { Send } from './sending/send';
 import type { SendLog } from './sending/sendLog';
 import type { Step } from './sending/sendOnce';
-import { requestKeysOf } from './sending/requestIds/requestKeys';
+import { requestKeysOf } from './sending/journal/facts';
 import { withoutSkipped } from './sending/skipRecipients';
 import type { Task } from './task';
 

@@ -3,7 +3,7 @@ import partition from 'lodash/partition';
 import type { Clock } from '../api/clock';
 import type { ActionRun } from '../n8n/actionRun';
 import { sendOf } from './plan';
-import { sendJournalOf } from './sending/journal/claimsJournal';
+import { sendJournalOf } from './sending/journal/openJournal';
 import { messagesOf, type Send } from './sending/send';
 import type { SendJournal } from './sending/sendJournal';
 import type { SendLog } from './sending/sendLog';

@@ -10,7 +10,7 @@ import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
 import { concurrencyOf } from './concurrency';
 import { findMessageIds } from './findMessageIds';
-import { hintsFor } from './hints';
+import { forgottenHints, hintsFor } from './hints';
 import { registerEarlierTexts, runJournalOf } from './runJournal';
 import { runPartitioned } from './runPartitioned';
 import { runTask } from './runTask';
@@ -99,7 +99,7 @@ async function runAll(
 		partitionKeyOf: ({ task }) => task?.partitionKey,
 		run: async ({ task, result }) => (task ? await runTask(runContext, task) : result),
 		shouldStop: (result) => !run.continuesOnFail && result !== undefined && 'error' in result,
-	}).finally(async () => await journal?.close());
+	}).finally(async () => run.showHints(forgottenHints((await journal?.close()) ?? 0)));
 	return entries.map(({ task }, index) => ({ task, result: results[index] }));
 }
 

@@ -14,7 +14,7 @@ import type { WaitingExecution } from '../operation/operation';
 import { downloadedItem, fileOf } from './binaryData';
 import { connectItems, type Connection } from './connect';
 import { itemParametersOf, type ItemParameters } from './itemParameters';
-import { keyStoreOf, type KeyStore } from './keyStore';
+import { rowOf, type Row } from './journal/row';
 import { nodeKeyOf } from './nodeKey';
 import { hasErrorOutput, isToolNode, keepToolOutput, leftOutItems, withoutEmptyItem } from './nodeSettings';
 import { waitingExecutionOf } from './waitingExecution';
@@ -64,8 +64,8 @@ export interface ActionRun {
 	 * @throws ApiError when all items share a credential that cannot be used
 	 */
 	connect: (clock: Clock) => Promise<(itemIndex: number) => Promise<Connection>>;
-	/** The keys that n8n stores for the node, at most so many. */
-	keyStore: (maxKeys: number) => KeyStore;
+	/** What n8n stores for the node. */
+	row: () => Row;
 	showHints: (hints: readonly NodeExecutionHint[]) => void;
 	/** Keeps the first output empty if all items go to the error output. */
 	withoutEmptyItem: () => void;
@@ -103,7 +103,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		storeFile: async (download, binaryPropertyName) =>
 			await downloadedItem(context, download, binaryPropertyName),
 		connect: async (clock) => await connectItems(context, clock, items.length),
-		keyStore: (maxKeys) => keyStoreOf(context, maxKeys),
+		row: () => rowOf(context, 'node'),
 		showHints: (hints) => context.addExecutionHints(...hints),
 		withoutEmptyItem: () => withoutEmptyItem(context),
 	};

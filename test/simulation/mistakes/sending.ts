@@ -30,11 +30,15 @@ export const SENDING: Mistakes = {
 	],
 	'retries do not ask what other retries have sent': [
 		'was taken 2 times',
-		wrap('execution/sending/retriedSends', 'retriedSendsOf', () => () => undefined),
+		changing('execution/sending/journal/openJournal', 'sendJournalOf', () => ({
+			begin: async () => await Promise.resolve({ state: 'absent' as const }),
+		})),
 	],
 	'a retry withdraws what it has sent': [
 		'was taken',
-		changing('execution/sending/retriedSends', 'retriedSendsOf', ({ withdraw }) => ({ confirm: withdraw })),
+		changing('execution/sending/journal/openJournal', 'sendJournalOf', ({ settle }) => ({
+			settle: (send, end) => settle(send, end === 'made' ? 'notMade' : end),
+		})),
 	],
 	'a send that nobody confirmed counts as not made': [
 		'was taken 2 times',
@@ -48,8 +52,8 @@ export const SENDING: Mistakes = {
 	],
 	'a send is made although the row cannot be used': [
 		'was taken 2 times',
-		changing('execution/sending/sendStore', 'sendStoreOf', ({ record }) => ({
-			record: async (keys) => await record(keys).catch(() => []),
+		changing('n8n/journal/row', 'rowOf', ({ record }) => ({
+			record: async (...given) => await record(...given).catch(() => new Set<string>()),
 		})),
 	],
 	// True reports
@@ -72,7 +76,9 @@ export const SENDING: Mistakes = {
 	],
 	'a retry does not record that its send was refused': [
 		'was certainly not sent, and execution',
-		changing('execution/sending/retriedSends', 'retriedSendsOf', () => ({ withdraw: () => {} })),
+		changing('execution/sending/journal/openJournal', 'sendJournalOf', ({ settle }) => ({
+			settle: (send, end) => (end === 'notMade' ? undefined : settle(send, end)),
+		})),
 	],
 	'a send that was refused counts as unconfirmed': [
 		'was certainly not sent, and execution',
@@ -228,8 +234,8 @@ export const SENDING: Mistakes = {
 	],
 	'a retry never knows what was sent before': [
 		'does not succeed when all is quiet',
-		changing('execution/sending/retriedSends', 'retriedSendsOf', () => ({
-			claim: async () => await Promise.reject(new Error('The database is gone')),
+		changing('execution/sending/journal/openJournal', 'sendJournalOf', () => ({
+			begin: async () => await Promise.reject(new Error('The database is gone')),
 		})),
 	],
 };
@@ -238,28 +244,32 @@ export const SENDING: Mistakes = {
 export const CAMPAIGN: Mistakes = {
 	'a request with an ID is not recorded': [
 		'was taken 2 times',
-		changing('execution/sending/requestIds/claims', 'createClaims', () => ({
-			claim: async () => await Promise.resolve({ state: 'new' as const }),
+		changing('execution/sending/journal/openJournal', 'sendJournalOf', () => ({
+			begin: async () => await Promise.resolve({ state: 'absent' as const }),
 		})),
 	],
 	'an ID whose request was made before is used again': [
 		'was taken 2 times',
-		changing('execution/sending/requestIds/claims', 'createClaims', ({ claim }) => ({
-			async claim(send) {
-				const status = await claim(send);
-				return status.state === 'sent' ? { state: 'new' } : status;
+		changing('execution/sending/journal/openJournal', 'sendJournalOf', ({ begin }) => ({
+			async begin(send) {
+				const earlier = await begin(send);
+				return earlier.state === 'done' ? { state: 'absent' } : earlier;
 			},
 		})),
 	],
 	'an ID counts as used before it is': [
 		'is reported as sent, and was not taken',
-		changing('execution/sending/requestIds/claims', 'createClaims', () => ({
-			claim: async () => await Promise.resolve({ state: 'sent' as const }),
+		changing('execution/sending/journal/openJournal', 'sendJournalOf', () => ({
+			begin: async () => await Promise.resolve({ state: 'done' as const }),
 		})),
 	],
 	'a process makes several calls to the row at the same time': [
 		'its own process had written',
-		wrap('n8n/serialQueue', 'createSerialQueues', () => () => async (_, work) => await work()),
+		wrap(
+			'n8n/serialQueue',
+			'createSerialQueue',
+			() => () => async (work) => await Promise.resolve().then(work),
+		),
 	],
 	'a text that is still in the queue counts as never sent': [
 		'was taken 2 times',
@@ -270,13 +280,16 @@ export const CAMPAIGN: Mistakes = {
 	],
 	'an ID proves what became of another text with it': [
 		'row',
-		wrap('execution/sending/requestIds/requestKeys', 'textKeysOf', () => ({ requestKey }) => [
-			`text ${requestKey}`,
-		]),
+		wrap('execution/sending/journal/facts', 'factOfId', (original) => (send) => ({
+			...original(send),
+			tag: 'any text',
+		})),
 	],
 	'a request that was refused counts as maybe made': [
 		'is uncertain, and nothing happened to it',
-		changing('execution/sending/requestIds/claims', 'createClaims', ({ release }) => ({ withdraw: release })),
+		changing('execution/sending/journal/openJournal', 'sendJournalOf', ({ settle }) => ({
+			settle: (send, end) => settle(send, end === 'notMade' ? 'uncertain' : end),
+		})),
 	],
 	'those who opted out are not skipped': [
 		'had opted out, and got a message',

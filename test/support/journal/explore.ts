@@ -1,11 +1,8 @@
 // Explores the shipped journal: every interleaving of the processes of a world, breadth first, so that a counterexample is a
 // shortest one. A process is a function of what it was told, so its state is the list of that, and is computed only once. A call to
 // the row is two steps, read and write: what another process writes between them is lost.
-import {
-	createJournal,
-	type Journal,
-	type Policy,
-} from '../../../nodes/MessagingChannel/n8n/journal/journal';
+import type { Journal, Policy } from '../../../nodes/MessagingChannel/n8n/journal/contract';
+import { createJournal } from '../../../nodes/MessagingChannel/n8n/journal/journal';
 import { CALL_MS } from '../../../nodes/MessagingChannel/n8n/journal/repair';
 import { ENCODING, type Encoding, type State } from '../../../nodes/MessagingChannel/n8n/journal/encoding';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/errors';
+import { ApiError, messageOf } from '../../api/errors';
 import { quotable } from '../../api/quote';
 import { UnreadableField } from '../../api/unreadable';
 
@@ -19,6 +19,35 @@ export function partError(error: ApiError, sent: number, total: number, hasReque
 		: 'A retry of this execution does not send them again, but a new execution does.';
 	const description = `${told}${sent > 0 ? ` ${advice}` : ''} ${error.description}`;
 	return error.with({ description });
+}
+
+/**
+ * The error for a send of which nobody knows whether it was made before.
+ *
+ * @param error why n8n's database could not be used
+ * @param isId whether its request ID could not be checked, or what earlier retries sent
+ */
+export function uncheckedError(error: unknown, isId: boolean): ApiError {
+	return new ApiError({
+		message: isId
+			? 'n8n could not check whether this request ID was used before'
+			: 'n8n could not check whether an earlier retry already sent this',
+		description: `Nothing was sent. Retry the execution when n8n's database is available again (${messageOf(error)}).`,
+		code: 'database_error',
+		httpStatus: null,
+	});
+}
+
+/** The error for a send that was not made, because the node could not remember it with all those of yesterday and today. */
+export function noRoomError(capacity: number): ApiError {
+	return new ApiError({
+		message: `This node remembers at most ${capacity} sends of yesterday and today`,
+		description:
+			'The item was not sent, because the node would have to forget others that can be asked for again. Send the rest with a copy of this node, which remembers its own sends, or the day after tomorrow.',
+		code: 'no_room',
+		httpStatus: null,
+		neverSent: true,
+	});
 }
 
 /** The code of the error for a text that was sent in another form. It says nothing about the parts of this try. */

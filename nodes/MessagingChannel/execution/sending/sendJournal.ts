@@ -29,7 +29,7 @@ export interface SendJournal {
 	/**
 	 * Records that a send begins.
 	 *
-	 * @throws ApiError if n8n's database cannot be used
+	 * @throws ApiError if n8n's database cannot be used, or has no room for the send
 	 */
 	begin(send: Send): Promise<EarlierSend>;
 	/**
@@ -38,8 +38,8 @@ export interface SendJournal {
 	 * @param answered the same send to the recipient as the service wrote it, which a later retry may name so
 	 */
 	settle(send: Send, end: SendEnd, answered?: Send): void;
-	/** Resolves when all is stored. */
-	close(): Promise<void>;
+	/** Resolves when all is stored, with how many earlier sends the node had to forget, if a user has to know. */
+	close(): Promise<number>;
 }
 
 /**

@@ -1,89 +1,10 @@
-/**
- * What must outlive an execution: facts in a row of n8n's database. A fact is absent, open (begun, and it may have happened), or
- * done.
- *
- * - `begin` says what a fact was before, and leaves it open. Killed at any time, it is open or as it was; what was done can
- *   become open, and nothing becomes done.
- * - `finish` makes it done, `cancel` absent: within `writesWithinMs`, or with the next call that is made anyway. Killed before
- *   that, it stays open.
- * - `peek` and `find` leave the row as it was; killed meanwhile, what was absent or done is open. Only for facts that no other
- *   process can be writing.
- * - If n8n's database fails, `begin`, `peek`, `find` and `note` reject; what was to be written is written by a later call.
- * - Another process can undo a call that took place at the same time. Such a loss is found and repaired by the call after
- *   `CALL_MS`, and by `settle`, which waits for that. A begin that waits returns absent only if that did not happen.
- * - A row of the policy `rolls` drops its oldest facts, which are absent then; the others never do.
- */
-import type { Clock } from '../../api/clock';
 import { createPacedQueue, createSerialQueue } from '../serialQueue';
 import { ENCODING, known, open, type Encoding, type State } from './encoding';
 import { createRepair, CALL_MS, type Mark } from './repair';
-import type { Row } from './row';
+import type { Begun, Fact, Ground, Journal, Policy } from './contract';
 
 /** How often `settle` repairs. It ends, also in a row that is too short for all facts. */
 const MAX_REPAIRS = 5;
-
-/** How a row is used. */
-export interface Policy {
-	/** How long what was finished or cancelled may wait for a call that is made anyway, in milliseconds. */
-	writesWithinMs: number;
-	/** The number of keys beyond which the oldest ones go; not set where nothing may be forgotten. */
-	rolls?: number;
-	/** Whether there is a pause after each call, because the row is large and used all the time. */
-	isPaced?: boolean;
-}
-
-/** A fact, and what it is about. */
-export interface Fact {
-	id: string;
-	/** A digest of what it is about, such as a text. */
-	tag?: string;
-}
-
-/** What a fact was before it was begun. */
-export interface Begun {
-	state: State;
-	/** Whether it is open, and was certainly begun with the same tag. */
-	hasSameTag: boolean;
-}
-
-/** The row of a node or a workflow, for all executions of this process. */
-export interface Journal {
-	/**
-	 * @param waits whether another process may begin the same facts at this moment
-	 * @throws what n8n's database throws
-	 */
-	begin(facts: readonly Fact[], waits?: boolean): Promise<ReadonlyMap<string, Begun>>;
-	finish(...ids: string[]): void;
-	cancel(...ids: string[]): void;
-	/** @throws what n8n's database throws */
-	peek(ids: readonly string[]): Promise<ReadonlyMap<string, State>>;
-	/**
-	 * Records notes: keys that are no facts, such as marks of time. Returns those that were there.
-	 *
-	 * @throws what n8n's database throws
-	 */
-	note(keys: readonly string[]): Promise<Set<string>>;
-	/** Which of the notes are there. @throws what n8n's database throws */
-	find(keys: readonly string[]): Promise<Set<string>>;
-	/** Removes notes with a later call. */
-	erase(...keys: string[]): void;
-	/** Writes what was finished, cancelled and erased. Returns whether that succeeded. */
-	flush(): Promise<boolean>;
-	/** Resolves when no other process can undo what was written, with whether all of it is there. */
-	settle(): Promise<boolean>;
-	/** Calls that are no turn of the journal, such as counting. */
-	use<T>(work: (row: Row) => Promise<T>): Promise<T>;
-}
-
-/** What the journal stands on. Each execution brings its own, and the latest ones are used. */
-export interface Ground {
-	row: Row;
-	clock: Pick<Clock, 'now' | 'sleep' | 'random'>;
-	/** Whether another process may use the row. Only then, losses are looked for. */
-	isShared: boolean;
-	/** Called if something could not be written. It is tried again with the next call. */
-	onFailure: (error: unknown) => void;
-}
 
 /** What waits for the next turn at the row. */
 interface Request {
@@ -121,18 +42,18 @@ export function createJournal(ground: Ground, policy: Policy, encoding: Encoding
 	];
 	const repair = createRepair(ground.clock);
 	/** The tags that this process has recorded. */
-	const tagKeys = new Map<string, string>();
+	const tags = new Map<string, { key: string; keepsTag: boolean }>();
 	let keysMade = 0;
 	let scheduled: Promise<boolean> | undefined;
 	let isDelayed = false;
 
 	const newKey = (kind: string): string => `${kind} ${name} ${keysMade++}`;
 
-	const tagsOf = (ids: readonly string[]): string[] =>
+	/** The keys of the tags that stay with facts, or those of the others. */
+	const tagsOf = (ids: readonly string[], areKept: boolean): string[] =>
 		ids.flatMap((id) => {
-			const key = tagKeys.get(id);
-			tagKeys.delete(id);
-			return key === undefined ? [] : [key];
+			const tag = tags.get(id);
+			return tag && tag.keepsTag === areKept ? [tag.key] : [];
 		});
 
 	/** Removes keys. Those that are erased are removed by a later call if this one fails. */
@@ -153,17 +74,20 @@ export function createJournal(ground: Ground, policy: Policy, encoding: Encoding
 	const takeCancelled = (): string[] => {
 		const ids = [...cancelled];
 		cancelled.clear();
-		return [...ids.flatMap(encoding.cancelled), ...tagsOf(ids)];
+		return [...ids.flatMap(encoding.cancelled), ...tagsOf(ids, false), ...tagsOf(ids, true)];
 	};
 
 	/** Records the tags of what begins, and reads those of what is open. Returns those of the same tag, and keys to remove. */
 	const recordTags = async (facts: readonly Fact[], stateOf: (id: string) => State) => {
 		const looks = new Map<string, string[]>();
 		const begun: string[] = [];
-		for (const { id, tag } of facts) {
-			if (tag === undefined || stateOf(id) === 'done') continue;
-			if (stateOf(id) === 'open') looks.set(id, encoding.tagLook(id, tag));
-			else begun.push(tagKeys.set(id, encoding.tag(id, tag)).get(id) as string);
+		for (const { id, tag, keepsTag = false } of facts) {
+			if (tag === undefined || (stateOf(id) === 'done' && !keepsTag)) continue;
+			if (stateOf(id) === 'absent') {
+				const key = encoding.tag(id, tag);
+				begun.push(key);
+				tags.set(id, { key, keepsTag });
+			} else looks.set(id, encoding.tagLook(id, tag));
 		}
 		const keys = [...begun, ...[...looks.values()].flat()];
 		const before = keys.length > 0 ? await ground.row.record(keys, policy.rolls) : new Set<string>();
@@ -213,6 +137,7 @@ export function createJournal(ground: Ground, policy: Policy, encoding: Encoding
 		const asked = taken.flatMap(({ notes, looks }) => [...notes, ...looks]);
 		const keys = [
 			...ends.map(known),
+			...tagsOf(ends, true),
 			...proofs,
 			...asked,
 			...[...openings, ...facts.keys()].flatMap(encoding.begun),
@@ -259,7 +184,12 @@ export function createJournal(ground: Ground, policy: Policy, encoding: Encoding
 		}
 		if (mark.ids.length > 0) repair.add(mark);
 		for (const key of proofs) if (mark.ids.length === 0 || key !== mark.recorded) erased.add(key);
-		const isRemoved = await remove([...ends.map(open), ...tagsOf(ends), ...takeCancelled(), ...unneeded]);
+		const isRemoved = await remove([
+			...ends.map(open),
+			...tagsOf(ends, false),
+			...takeCancelled(),
+			...unneeded,
+		]);
 		if (!isRemoved) for (const id of ends) finished.add(id);
 		return isRemoved && finished.size + reopened.size === 0;
 	};
@@ -318,7 +248,8 @@ export function createJournal(ground: Ground, policy: Policy, encoding: Encoding
 		async settle() {
 			let isWritten = await schedule();
 			for (let repairs = 0; repairs < MAX_REPAIRS && (repair.isPending() || !isWritten); repairs++) {
-				await ground.clock.sleep(CALL_MS);
+				// Not if the execution is stopped.
+				await ground.clock.sleep(CALL_MS).catch(() => undefined);
 				isWritten = await schedule();
 			}
 			return !repair.isPending() && isWritten;

@@ -1,5 +1,5 @@
-import { createHeartbeat } from '../../../../nodes/MessagingChannel/execution/sending/requestIds/heartbeat';
-import type { RequestRow } from '../../../../nodes/MessagingChannel/execution/sending/requestIds/requestRow';
+import { createHeartbeat } from '../../../../nodes/MessagingChannel/execution/sending/journal/heartbeat';
+import type { Journal } from '../../../../nodes/MessagingChannel/n8n/journal/contract';
 import { virtualClock } from '../../../support/engine/clock';
 
 const STEP_MS = 15_000;
@@ -23,8 +23,8 @@ function sharedRow() {
 	/** A process that runs an execution of the node. */
 	const startProcess = (random = 0) => {
 		const unneededKeys = new Set<string>();
-		const state = { lastBeat: undefined, isListening: false, unneededKeys };
-		const record: RequestRow['record'] = async (asked) => {
+		const state = { lastBeat: undefined, isListening: false };
+		const note: Journal['note'] = async (asked) => {
 			if (isBroken) throw new Error('database is locked');
 			const before = asked.filter((key) => keys.has(key));
 			for (const key of asked) keys.add(key);
@@ -34,7 +34,7 @@ function sharedRow() {
 		const startExecution = () => {
 			const execution = createHeartbeat(
 				state,
-				{ record } as RequestRow,
+				{ note, erase: (...erased) => erased.forEach((key) => unneededKeys.add(key)) },
 				{ ...clock, now: () => clock.now() - setBackMs, random: () => random },
 				ended.signal,
 			);

@@ -1,5 +1,6 @@
 // Every interleaving of small worlds with the shipped journal: what holds, which rule each promise rests on, and what cannot hold.
 import { known, open } from '../../../../nodes/MessagingChannel/n8n/journal/encoding';
+import { renew } from '../../../../nodes/MessagingChannel/n8n/journal/room';
 import {
 	explore,
 	type Belief,
@@ -73,6 +74,10 @@ const answer = (id: string) => async (life: Life) => {
 	life.journal.cancel(id);
 	await life.journal.flush();
 };
+
+/** A fact that is done becomes the youngest one. */
+const renewing = (id: string) => async (life: Life) =>
+	life.made[id] === 'done' ? await renew(life.journal, [id]).catch(() => undefined) : undefined;
 
 /** Somebody looks for a fact, and begins nothing. */
 const look = (id: string) => async (life: Life) => {
@@ -201,6 +206,21 @@ const WORLDS: Record<string, [world: World, holds: PromiseName[], rules?: Rule[]
 		[],
 		[],
 		['what was handed over is known'],
+	],
+	'a fact is renewed, two kills, a failing call': [
+		{
+			kills: 2,
+			fails: 1,
+			ends: ['made', 'refused'],
+			lives: [
+				[
+					[...once, renewing('0')],
+					[...once, send('1')],
+					[look('0'), ...once],
+				],
+			],
+		},
+		[made, twice, kept],
 	],
 	'a row that rolls': [
 		{ unsettled: true, policy: { rolls: 4 }, lives: [[[send('0'), send('1'), send('2'), send('0')], once]] },

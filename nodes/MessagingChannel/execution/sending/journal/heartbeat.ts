@@ -1,5 +1,5 @@
 import type { Clock } from '../../../api/clock';
-import type { RequestRow, SharedRow } from './requestRow';
+import type { Journal } from '../../../n8n/journal/contract';
 
 /** How often a process beats, and the steps of time in which it does so at least once. */
 const BEAT_INTERVAL_MS = 5000;
@@ -25,7 +25,7 @@ export interface Heartbeat {
 	keepBeating(): Promise<void>;
 	/** Listens for one whole step. Returns whether no other process has a beat in it. */
 	isAlone(): Promise<boolean>;
-	/** Removes the last beat with the next flush. Called at the end of the last execution. */
+	/** Removes the last beat. Called at the end of the last execution. */
 	end(): void;
 }
 
@@ -35,8 +35,8 @@ export interface Heartbeat {
  * @param ended aborted at the end of the execution
  */
 export function createHeartbeat(
-	state: HeartbeatState & Pick<SharedRow, 'unneededKeys'>,
-	{ record }: RequestRow,
+	state: HeartbeatState,
+	{ note, erase }: Pick<Journal, 'note' | 'erase'>,
 	clock: Clock,
 	ended: AbortSignal,
 ): Heartbeat {
@@ -48,11 +48,11 @@ export function createHeartbeat(
 		const last = state.lastBeat;
 		// Set at once, because several executions of this process beat.
 		state.lastBeat = step;
-		const before = await record([aliveKey(step)]).catch((error: unknown) => {
+		const before = await note([aliveKey(step)]).catch((error: unknown) => {
 			state.lastBeat = last;
 			throw error;
 		});
-		if (last !== undefined) state.unneededKeys.add(aliveKey(last));
+		if (last !== undefined) erase(aliveKey(last));
 		return !before.has(aliveKey(step));
 	};
 
@@ -61,9 +61,9 @@ export function createHeartbeat(
 		// Two processes that listen at the same time go on at different times.
 		const delayMs = BEAT_MARGIN_MS * (1 + clock.random());
 		await clock.sleep((step + 1) * BEAT_STEP_MS + delayMs - clock.now());
-		const before = await record([aliveKey(step)]);
+		const before = await note([aliveKey(step)]);
 		if (before.has(aliveKey(step))) return false;
-		state.unneededKeys.add(aliveKey(step));
+		erase(aliveKey(step));
 		// Otherwise it has not heard a whole step because the clock was set back, or others may have removed their beats in it.
 		return beatStepOf(clock.now()) === step + 1 && (await beat());
 	};
@@ -81,7 +81,7 @@ export function createHeartbeat(
 			return await listenForStep().finally(() => (state.isListening = false));
 		},
 		end() {
-			if (state.lastBeat !== undefined) state.unneededKeys.add(aliveKey(state.lastBeat));
+			if (state.lastBeat !== undefined) erase(aliveKey(state.lastBeat));
 		},
 	};
 }

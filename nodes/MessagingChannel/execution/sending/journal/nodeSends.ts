@@ -1,0 +1,73 @@
+import type { Fact, Ground, Journal } from '../../../n8n/journal/contract';
+import { createJournal } from '../../../n8n/journal/journal';
+import { createRoom, type Room } from '../../../n8n/journal/room';
+import type { EarlierRequest } from '../sendJournal';
+import type { HeartbeatState } from './heartbeat';
+import { createSendTimes, type SendTimes } from './sendTimes';
+
+/** How long a confirmed send may wait for a call to the row, so that n8n can be killed at any time. */
+const WRITES_WITHIN_MS = 1000;
+
+/** What this process knows about a send. */
+export type SendState =
+	/** It is being begun or is in flight. Nobody else may make it. */
+	| { kind: 'busy'; ended: Promise<void>; end: () => void }
+	/** Begun by an execution of this process, and not sent yet. */
+	| { kind: 'begun'; fact: Fact }
+	| { kind: 'done' }
+	| { kind: 'otherwise' }
+	/** It may have been made. `earlier` is not set if this process has made it, or looked for it. */
+	| { kind: 'open'; fact: Fact; earlier?: EarlierRequest };
+
+/** What the running executions of this process share about the sends of one node. */
+export interface NodeSends {
+	executions: number;
+	ground: Ground;
+	journal: Journal;
+	room: Room;
+	times: SendTimes;
+	heartbeat: HeartbeatState;
+	states: Map<string, SendState>;
+}
+
+const nodes = new Map<string, NodeSends>();
+
+/**
+ * Joins the running executions of a node.
+ *
+ * @param name identifies the workflow and the node
+ * @param ground what this execution has of n8n
+ */
+export function joinNode(name: string, ground: Ground): NodeSends {
+	const node = nodes.get(name) ?? newNode({ ...ground });
+	nodes.set(name, node);
+	node.executions++;
+	Object.assign(node.ground, ground, { isShared: node.ground.isShared || ground.isShared });
+	return node;
+}
+
+/** Forgets the node with its last execution. */
+export function leaveNode(name: string, node: NodeSends): void {
+	node.executions--;
+	if (node.executions === 0) nodes.delete(name);
+}
+
+function newNode(ground: Ground): NodeSends {
+	const journal = createJournal(ground, { writesWithinMs: WRITES_WITHIN_MS });
+	return {
+		executions: 0,
+		ground,
+		journal,
+		room: createRoom(journal, ground.clock),
+		times: createSendTimes(journal, ground.clock),
+		heartbeat: { lastBeat: undefined, isListening: false },
+		states: new Map(),
+	};
+}
+
+/** The state of a send that nobody else may make. */
+export function busy(): SendState & { kind: 'busy' } {
+	let end = () => {};
+	const ended = new Promise<void>((resolve) => (end = resolve));
+	return { kind: 'busy', ended, end };
+}
