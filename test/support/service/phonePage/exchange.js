@@ -93,5 +93,6 @@ function groupItem({ key, message, lines }) {
 export function drawTimeline({ timeline, hasExecutions }) {
 	const lines = timeline.map((line) => ({ ...line, execution: hasExecutions }));
 	byId('no-timeline').hidden = lines.length > 0;
+	byId('timeline').hidden = lines.length === 0;
 	drawList(byId('timeline'), groupsOf(lines), groupItem);
 }
