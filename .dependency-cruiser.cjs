@@ -20,6 +20,7 @@ const TRIGGER_FLOORS = [
 	['answers'],
 	['catchUp'],
 	['delivery'],
+	['account'],
 	['sharing', 'deduplication', 'combining'],
 ];
 

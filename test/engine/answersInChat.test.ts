@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { answerKeyOf, answerTagOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import { ANSWER_HEADER, answerHeader } from '../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
-import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../nodes/MessagingChannel/trigger/account/clock';
 import { registrationOf } from '../../nodes/MessagingChannel/webhook/sharedUrl';
 import { newExecution, waitingAt } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';

@@ -1,6 +1,6 @@
 import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
-import { clock as clockOfTrigger } from '../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock as clockOfTrigger } from '../../nodes/MessagingChannel/trigger/account/clock';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 import { ago, useTriggerClock } from '../support/engine/triggerClock';
 import { eventually } from '../support/poll';

@@ -1,6 +1,6 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
 
-import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../nodes/MessagingChannel/trigger/account/clock';
 import { eventually } from '../support/poll';
 import { callerOf } from '../support/service/testing';
 import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
@@ -16,11 +16,15 @@ const listen = async (options: object = {}, events = ALL, mode: WorkflowActivate
 	return trigger;
 };
 
-/** So long after a look at the credential, it is looked at again. */
-const twoSecondsLater = () => {
-	const now = Date.now();
-	jest.spyOn(Date, 'now').mockImplementation(() => now + 2_000);
+/** Moves the clocks on. */
+const later = (ms: number) => {
+	const [now, elapsed] = [Date.now(), clock.elapsed()];
+	jest.spyOn(Date, 'now').mockImplementation(() => now + ms);
+	jest.spyOn(clock, 'elapsed').mockImplementation(() => elapsed + ms);
 };
+
+/** So long after a look at the credential, it is looked at again. */
+const twoSecondsLater = () => later(2_000);
 afterEach(() => jest.restoreAllMocks());
 
 const { config } = place;
@@ -206,71 +210,75 @@ describe('an event', () => {
 		expect(trigger.taken).toHaveLength(1);
 	});
 
-	test('of another account is dropped, and the log says so', async () => {
-		const trigger = await listen();
+	/** With a key of its own, because the process remembers whose a key is. */
+	const listenWithOwnKey = async () => {
+		const trigger = await place.trigger({ parameters: { events: ALL } });
+		trigger.credential.apiKey = (await place.service.control.createKey({ permissions: [] })).apiKey;
+		await trigger.activate();
+		return trigger;
+	};
+	const ofAccount = (account_id: string) => ({ body: messageBody({}, { account_id }), eventId: account_id });
+	const DROPPED =
+		/^Listens in workflow workflow-\d+: An event was dropped because it belongs to a different account than the API key in the credential$/;
+	const askedForAccount = async () =>
+		(await place.service.control.requests({ operationId: 'account.get' })).length;
 
-		expect(await place.deliver({ body: messageBody({}, { account_id: 'account-2' }) })).toMatchObject(OK);
+	test('of another account is dropped, and the log and an execution say so', async () => {
+		const trigger = await listenWithOwnKey();
 
-		expect(trigger.taken).toEqual([]);
+		expect(await place.deliver(ofAccount('account-2'))).toMatchObject(OK);
+
+		expect(trigger.taken).toEqual([{ json: { former_account: 'account-2' } }]);
+		expect(trigger.log).toEqual([expect.stringMatching(DROPPED)]);
+	});
+
+	test('is taken when the API key is another account’s now, and the log says so', async () => {
+		const trigger = await listenWithOwnKey();
+		await place.service.control.setAccount({ id: 'account-2' });
+
+		for (const id of ['one', 'two'])
+			expect(await place.deliver({ ...ofAccount('account-2'), eventId: id })).toMatchObject(OK);
+
+		expect(trigger.taken).toHaveLength(2);
 		expect(trigger.log).toEqual([
-			expect.stringMatching(
-				/^Listens in workflow workflow-\d+: An event was dropped because it belongs to a different account than the API key in the credential$/,
-			),
+			expect.stringContaining("belongs to the account 'account-2' now, and before to 'account-1'"),
 		]);
 	});
 
-	test('is delivered again and then taken when the API key is another account’s now', async () => {
-		const trigger = await listen();
-		await place.service.control.setAccount({ id: 'account-2' });
-		const delivery = { body: messageBody({}, { account_id: 'account-2' }), eventId: 'event' };
-
-		expect(await place.deliver(delivery)).toMatchObject({
-			status: 503,
-			responseBody: '{"error":"not_accepted"}',
-		});
-		expect(trigger.taken).toEqual([]);
-		expect(await place.deliver(delivery)).toMatchObject(OK);
-
-		expect(trigger.taken).toHaveLength(1);
-		expect(trigger.log).toEqual([]);
-	});
-
-	test('of another account has the service asked once for each API key', async () => {
-		const trigger = await listen();
-		const deliver = async (accountId: string) => {
-			const headers = { 'X-Service-Account-Id': accountId };
-			const { status } = await place.deliver({ body: messageBody({}, { account_id: undefined }), headers });
-			return status;
-		};
+	test('of another account has the service asked once a minute, and is delivered again meanwhile', async () => {
+		const trigger = await listenWithOwnKey();
 		await place.service.control.clearRequests();
 
-		for (let time = 0; time < 10; time++) expect(await deliver(`account-${time + 2}`)).toBe(200);
-		expect(await place.service.control.requests()).toHaveLength(1);
+		expect(await place.deliver(ofAccount('account-2'))).toMatchObject(OK);
+		for (let time = 0; time < 9; time++)
+			expect(await place.deliver(ofAccount('account-3'))).toMatchObject({ status: 503 });
+		expect(await askedForAccount()).toBe(1);
 
-		await place.service.control.setAccount({ id: 'account-12' });
-		trigger.credential.apiKey = ` ${trigger.credential.apiKey}`;
-		expect(await deliver('account-2')).toBe(200);
-		trigger.credential.baseUrl += '/';
-		for (const status of [503, 200]) expect(await deliver('account-12')).toBe(status);
-		expect(trigger.taken).toHaveLength(1);
+		// The service changes the ID under the same key.
+		await place.service.control.setAccount({ id: 'account-3' });
+		later(60_000);
+		expect(await place.deliver(ofAccount('account-3'))).toMatchObject(OK);
+		expect(await askedForAccount()).toBe(2);
+		expect(trigger.taken).toEqual([
+			{ json: { former_account: 'account-2' } },
+			{ json: expect.objectContaining({ account_id: 'account-3' }) },
+		]);
 	});
 
-	test('of the API key’s new account is taken the second time, also when another trigger gets some in between', async () => {
-		const trigger = await listen();
-		const { url } = (await place.service.control.webhook()).config ?? {};
-		const other = await place.trigger({ parameters: { events: ['message.sent'] } });
+	test('of the account of a new API key is taken, whatever was known of the key before', async () => {
+		const trigger = await listenWithOwnKey();
+		expect(await place.deliver(ofAccount('account-2'))).toMatchObject(OK);
+		trigger.taken.length = 0;
 		await place.service.control.setAccount({ id: 'account-2' });
-		const delivery = { url, body: messageBody({}, { account_id: 'account-2' }), eventId: 'event' };
+		trigger.credential.baseUrl += '/';
 
-		expect(await place.deliver(delivery)).toMatchObject({ status: 503 });
-		await place.deliver({ url: `${place.n8nUrl}/webhook/${other.node.webhookId}/webhook` });
-		expect(await place.deliver(delivery)).toMatchObject(OK);
+		expect(await place.deliver(ofAccount('account-2'))).toMatchObject(OK);
 
 		expect(trigger.taken).toHaveLength(1);
 	});
 
 	test('is delivered again as long as nobody can say whose the API key is', async () => {
-		const trigger = await listen();
+		const trigger = await listenWithOwnKey();
 		await place.service.control.addFault({
 			operationId: 'account.get',
 			kind: 'status',
@@ -281,12 +289,12 @@ describe('an event', () => {
 
 		for (const status of [503, 503, 200]) expect(await place.deliver(delivery)).toMatchObject({ status });
 
-		expect(trigger.taken).toEqual([]);
+		expect(trigger.taken).toEqual([{ json: { former_account: 'account-2' } }]);
 		expect(trigger.log).toEqual([expect.stringContaining('An event was dropped')]);
 	});
 
 	test('is delivered again when the service takes minutes to say whose the API key is', async () => {
-		await listen();
+		await listenWithOwnKey();
 		await place.service.control.addFault({ operationId: 'account.get', kind: 'delay', ms: 60_000 });
 		const begun = Date.now();
 
@@ -668,11 +676,6 @@ describe('deliveries that look like the service and cannot be verified', () => {
 			expect(await place.deliver({ signature: 'other-key', ...more })).toMatchObject(INVALID);
 		}
 	};
-	const later = (ms: number) => {
-		const now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now + ms);
-	};
-
 	test('start one execution within an hour, which holds nothing of them', async () => {
 		const trigger = await listen();
 		await unverified(4);

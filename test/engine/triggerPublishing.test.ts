@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { clock } from '../../nodes/MessagingChannel/trigger/account/clock';
 import type { Fault } from '../support/service/core/control';
 import type { SampleSettings } from '../support/service/core/settings';
 import { eventually } from '../support/poll';
@@ -7,6 +8,12 @@ import { callerOf } from '../support/service/testing';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();
+/** Moves the clocks on. */
+const fiveMinutesLater = () => {
+	const [now, elapsed] = [Date.now(), clock.elapsed()];
+	jest.spyOn(Date, 'now').mockImplementation(() => now + 300_001);
+	jest.spyOn(clock, 'elapsed').mockImplementation(() => elapsed + 300_001);
+};
 const api = callerOf(() => place.service);
 const { config, operations } = place;
 const elsewhere = { url: 'http://127.0.0.1:9/hook', events: ['message.sent'], timeout_seconds: 7 };
@@ -102,13 +109,7 @@ describe('publishing again', () => {
 				await api('POST', '/webhooks', elsewhere);
 			},
 		],
-		[
-			'after more than five minutes without an event',
-			() => {
-				const now = Date.now();
-				jest.spyOn(Date, 'now').mockImplementation(() => now + 300_001);
-			},
-		],
+		['after more than five minutes without an event', () => void fiveMinutesLater()],
 	])('is checked again %s', async (_, happens) => {
 		const trigger = await place.trigger({ parameters: replace });
 		await trigger.activate();
@@ -127,8 +128,7 @@ describe('publishing again', () => {
 
 	test('of a second workflow needs none long after the first showed that the secret is right', async () => {
 		await (await place.trigger()).activate();
-		const now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now + 300_001);
+		fiveMinutesLater();
 		await republishOver(await place.trigger());
 
 		expect(await operations()).not.toContain('webhook.test');

@@ -16,9 +16,10 @@ export type RunModule = (
 	Date: DateConstructor,
 	Math: typeof globalThis.Math,
 	FinalizationRegistry: new () => Pick<FinalizationRegistry<unknown>, 'register'>,
+	performance: { now: () => number },
 ) => void;
 
-const PARAMETERS = ['exports', 'require', 'Date', 'Math', 'FinalizationRegistry'];
+const PARAMETERS = ['exports', 'require', 'Date', 'Math', 'FinalizationRegistry', 'performance'];
 
 /** A module of the package, compiled. */
 export interface CompiledModule {
@@ -37,7 +38,7 @@ const USES_PROCESS = [
 	/^(const \w+|exports\.\w+) = (new (Weak)?(Map|Set)\(\)|\{\}|\[\]);$/m,
 	// What a factory returns can keep state.
 	/^(const \w+|exports\.\w+) = \(0, \w+\.create\w+\)\(/m,
-	/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bcrypto_1\.randomUUID\b|\bn8n_workflow_1\.sleep\b/,
+	/\bDate\.now\b|\bperformance\.now\b|\bnew Date\(\)|\bMath\.random\b|\bcrypto_1\.randomUUID\b|\bn8n_workflow_1\.sleep\b/,
 	/\bFinalizationRegistry\b/,
 ];
 

@@ -102,7 +102,7 @@ function createLoader(
 			const imported = module.imports.get(name);
 			return imported === undefined ? (shims.get(name) ?? realModule(name)) : loadLater(imported);
 		};
-		module.run(exports, require, SimulatedDate as DateConstructor, math, NoRegistry);
+		module.run(exports, require, SimulatedDate as DateConstructor, math, NoRegistry, { now });
 		for (const { path: wrapped, name, replace } of wraps)
 			if (wrapped === path) exports[name] = replace(exports[name]);
 		return exports;

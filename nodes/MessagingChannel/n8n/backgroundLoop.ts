@@ -46,13 +46,15 @@ export interface Loop {
 	failurePauseMs: number;
 	/** The beginning of a line in the log about a problem. */
 	failure: string;
+	/** More for that line, which does not count when problems are compared. */
+	details?: () => string | undefined;
 	pass: () => Promise<PassResult>;
 }
 
 /** Makes passes until the signal is aborted. A problem is logged once, until there is none or another one. */
 export async function repeat(
 	context: Pick<ITriggerFunctions, 'logger' | 'getNode'>,
-	{ clock, firstPauseMs, failurePauseMs, failure, pass }: Loop,
+	{ clock, firstPauseMs, failurePauseMs, failure, details, pass }: Loop,
 	stopped: AbortSignal,
 ): Promise<void> {
 	let lastProblem: string | undefined;
@@ -63,8 +65,11 @@ export async function repeat(
 			problem: messageOf(error),
 		}));
 		stopped.throwIfAborted();
-		if (problem !== undefined && problem !== lastProblem)
-			context.logger.warn(`${context.getNode().name}: ${failure} ${problem}`);
+		if (problem !== undefined && problem !== lastProblem) {
+			const more = details?.();
+			const line = `${context.getNode().name}: ${failure} ${problem}`;
+			context.logger.warn(more === undefined ? line : `${line} (${more})`);
+		}
 		lastProblem = problem;
 		await clock.sleep(pauseMs, stopped);
 	}

@@ -9,7 +9,7 @@ import {
 
 import { isRecord } from '../api/values';
 import { apiKeyIn } from '../api/authentication';
-import { onAcceptance } from '../n8n/acceptance';
+import { createResponseGate } from '../n8n/responseGate';
 import { CREDENTIAL } from '../n8n/connect';
 import { PENDING_QUESTION } from '../n8n/waitingExecution';
 import { parseForm, textsIn } from './parseForm';
@@ -180,9 +180,8 @@ function questionKeyOf(context: IWebhookFunctions, { run }: PendingQuestion): st
 
 /** Claims the question for an answer. Returns whether the answer may be passed to n8n. */
 async function claim(context: IWebhookFunctions, question: string, messageId?: string): Promise<boolean> {
-	const response = context.getResponseObject();
-	const watchAcceptance = async () =>
-		await new Promise<boolean>((resolve) => onAcceptance(response, resolve));
+	const gate = createResponseGate(context.getResponseObject());
+	const watchAcceptance = async () => await new Promise<boolean>((resolve) => gate.onAcceptance(resolve));
 	return await claimAnswer(question, watchAcceptance, Date.now, messageId);
 }
 

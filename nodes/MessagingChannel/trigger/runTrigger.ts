@@ -10,7 +10,7 @@ import { isOn, recordOrEmpty } from '../api/values';
 import { connectTo } from '../n8n/connect';
 import { keepNumbers } from '../recipients/hiddenNumbers';
 import { numberBeside } from '../recipients/recipient';
-import { formerAccountError } from './activation/formerAccount';
+import { formerAccountError } from './delivery/formerAccountAlert';
 import { withoutAnswers } from './answers/withoutAnswers';
 import { withMedia } from './withMedia';
 import { mayRunFetched } from './catchUp/fetchedRun';
@@ -25,7 +25,8 @@ import { keysOf, messageTimestampIn } from './delivery/event';
 import { heldBackError, settingsProblem } from './delivery/nodeSettings';
 import { receiverError } from './delivery/receiverProblem';
 import { signatureError } from './delivery/signatureFailures';
-import { clock, PROCESS_STARTED_AT, stateOf } from './delivery/state';
+import { clock } from './account/clock';
+import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
 import { unreadableError } from './delivery/unreadableAlert';
 
 /**

@@ -90,9 +90,13 @@ export function readSubscribers(
 
 /** Reads the subscribers from a whole URL. */
 export function subscribersIn(url: string, secret: string): SignedSubscribers | undefined {
-	if (!URL.canParse(url)) return undefined;
-	const value = new URL(url).searchParams.get(SUBSCRIBERS_PARAMETER);
-	return readSubscribers(withoutQuery(url), value, secret);
+	return readSubscribers(withoutQuery(url), listIn(url), secret);
+}
+
+/** The list of subscribers in a URL, which need not be one; undefined if there is none. */
+export function listIn(url: string): string | undefined {
+	const value = URL.canParse(url) ? new URL(url).searchParams.get(SUBSCRIBERS_PARAMETER) : null;
+	return value ?? undefined;
 }
 
 function listMacOf(hubUrl: string, list: string, secret: string): string {

@@ -25,7 +25,21 @@ export interface WebhookState {
  * @throws ApiError if the request fails
  */
 export async function readWebhookState(client: Client, secret: string, now: number): Promise<WebhookState> {
-	const registered = await readRegisteredWebhook(client);
+	return webhookStateOf(await readRegisteredWebhook(client), secret, now);
+}
+
+/**
+ * What the account's webhook says.
+ *
+ * @param registered as the service has it; undefined if there is none
+ * @param secret the signing secret of the trigger
+ * @param now Unix time in milliseconds
+ */
+export function webhookStateOf(
+	registered: RegisteredWebhook | undefined,
+	secret: string,
+	now: number,
+): WebhookState {
 	if (!registered) return { subscribers: [], isList: false, isSigned: false };
 	const list = subscribersIn(registered.url, secret);
 	if (list) return { registered, isList: true, ...list, subscribers: withoutExpired(list.subscribers, now) };

@@ -86,23 +86,17 @@ export const RECEIVING: Mistakes = {
 	],
 	'a response waits for ever for the other receivers': [
 		'got no response in time',
-		wrap(
-			'n8n/acceptance',
-			'holdResponse',
-			(original) => (response) => original(response, new Promise(() => {})),
-		),
+		changing('n8n/responseGate', 'createResponseGate', ({ holdFor }) => ({
+			holdFor: () => holdFor(new Promise(() => {})),
+		})),
 	],
 	'the hub does not wait for the others': [
 		'has lost it',
-		wrap('n8n/acceptance', 'holdResponse', () => () => {}),
+		changing('n8n/responseGate', 'createResponseGate', () => ({ holdFor: () => {} })),
 	],
 	'a subscriber that is absent for a moment counts as gone': [
 		'has lost it',
-		wrap(
-			'trigger/sharing/lastingProblems',
-			'createLastingProblems',
-			(original) => (_, gap) => original(0, gap),
-		),
+		wrap('trigger/account/streak', 'isLasting', (original) => (streak) => original(streak, 0)),
 	],
 	// Activation
 	'unpublishing leaves the webhook where it is': [
@@ -153,12 +147,12 @@ export const RECEIVING: Mistakes = {
 	'a secret that was replaced stays valid': [
 		'was taken',
 		changing('trigger/delivery/secretCache', 'createSecretCache', ({ get }) => {
-			const first = new Map<string, string>();
+			const first = new Map<string, Awaited<ReturnType<typeof get>>>();
 			return {
 				async get(id, ...given) {
-					const secret = first.get(id) ?? (await get(id, ...given));
-					first.set(id, secret);
-					return secret;
+					const access = first.get(id) ?? (await get(id, ...given));
+					first.set(id, access);
+					return access;
 				},
 			};
 		}),
@@ -176,7 +170,7 @@ export const RECEIVING: Mistakes = {
 	],
 	'an event counts as accepted before n8n has stored it': [
 		'was acknowledged, and',
-		wrap('n8n/acceptance', 'onAcceptance', () => (_, done) => done(true)),
+		changing('n8n/responseGate', 'createResponseGate', () => ({ onAcceptance: (done) => done(true) })),
 	],
 	'a delivery that cannot be verified is acknowledged': [
 		'has lost it',

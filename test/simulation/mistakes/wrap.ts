@@ -36,7 +36,7 @@ interface Modules {
 	'execution/sending/sendReconciliation': typeof import('../../../nodes/MessagingChannel/execution/sending/sendReconciliation');
 	'execution/sending/skipRecipients': typeof import('../../../nodes/MessagingChannel/execution/sending/skipRecipients');
 	'n8n/actionRun': typeof import('../../../nodes/MessagingChannel/n8n/actionRun');
-	'n8n/acceptance': typeof import('../../../nodes/MessagingChannel/n8n/acceptance');
+	'n8n/responseGate': typeof import('../../../nodes/MessagingChannel/n8n/responseGate');
 	'n8n/backgroundLoop': typeof import('../../../nodes/MessagingChannel/n8n/backgroundLoop');
 	'n8n/httpRequest': typeof import('../../../nodes/MessagingChannel/n8n/httpRequest');
 	'n8n/journal/row': typeof import('../../../nodes/MessagingChannel/n8n/journal/row');
@@ -72,7 +72,7 @@ interface Modules {
 	'trigger/delivery/secretChecks': typeof import('../../../nodes/MessagingChannel/trigger/delivery/secretChecks');
 	'trigger/delivery/signature': typeof import('../../../nodes/MessagingChannel/trigger/delivery/signature');
 	'trigger/delivery/verify': typeof import('../../../nodes/MessagingChannel/trigger/delivery/verify');
-	'trigger/sharing/lastingProblems': typeof import('../../../nodes/MessagingChannel/trigger/sharing/lastingProblems');
+	'trigger/account/streak': typeof import('../../../nodes/MessagingChannel/trigger/account/streak');
 	'webhook/sharedUrl': typeof import('../../../nodes/MessagingChannel/webhook/sharedUrl');
 	'webhook/subscribers': typeof import('../../../nodes/MessagingChannel/webhook/subscribers');
 }

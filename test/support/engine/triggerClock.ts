@@ -1,4 +1,4 @@
-import { clock } from '../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../nodes/MessagingChannel/trigger/account/clock';
 import { eventually } from '../poll';
 
 type Sleep = typeof clock.sleep;
@@ -54,6 +54,7 @@ export function useTriggerClock({ betweenTestsMs, isPause, sleep }: TriggerClock
 		const realNow = Date.now;
 		jest.spyOn(Date, 'now').mockImplementation(() => realNow() + skippedMs);
 		jest.spyOn(clock, 'now').mockImplementation(() => Date.now());
+		jest.spyOn(clock, 'elapsed').mockImplementation(() => Date.now());
 		jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
 			signal?.throwIfAborted();
 			await (isPause(ms, signal) ? pause : (sleep ?? skipOrHold))(ms, signal);

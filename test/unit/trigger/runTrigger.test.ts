@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { lookUpItem } from '../../../nodes/MessagingChannel/trigger/catchUp/lookUp';
-import { clock } from '../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../nodes/MessagingChannel/trigger/account/clock';
 import { runTrigger } from '../../../nodes/MessagingChannel/trigger/runTrigger';
 import { NOW, SECONDS } from './deliveries';
 import { newNode } from './runOf';
@@ -232,7 +232,7 @@ describe.each<[string, IDataObject, string, string]>([
 	[
 		'a receiver that fails',
 		{ receiver: 'https://crm.example.com', problem: 'fails', since: '2030-01-31T09:00:00.000Z' },
-		'The receiver at https://crm.example.com does not respond as it should, so the service sends every event again and again',
+		'The receiver at https://crm.example.com does not respond as it should, so the service sends events again and again',
 		'It has been so since 2030-01-31T09:00:00.000Z or before.',
 	],
 ])('an execution that reports %s', (_, json, error, description) => {

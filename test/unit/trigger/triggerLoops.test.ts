@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../../nodes/MessagingChannel/api/client';
 import { answerKeyOf, answerTagOf } from '../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import { requireAnswerReceiver } from '../../../nodes/MessagingChannel/sendAndWait/inChat/answerReceivers';
-import { clock } from '../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../nodes/MessagingChannel/trigger/account/clock';
 import { startTriggerLoops } from '../../../nodes/MessagingChannel/trigger/triggerLoops';
 import { NO_WEBHOOK, triggerOf } from './activation/triggerOf';
 

@@ -11,9 +11,9 @@ import { combineEventsOf } from '../delivery/combineEvents';
 import { requireValidFilter } from '../delivery/filter';
 import { receivingProblem } from '../delivery/nodeSettings';
 import { savedStateOf } from '../delivery/savedState';
-import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
+import { accessIn, credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import type { SecretCheckResult } from '../delivery/secretChecks';
-import { flushChats, releaseStates, secretCache, secretChecks } from '../delivery/state';
+import { flushChats, releaseStates, secretCache } from '../delivery/state';
 import { NoResponse, within } from '../delivery/within';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
@@ -31,21 +31,19 @@ import { noteGivenBack, noteRegistered } from './formerAccount';
 import { othersAtStartup, othersToJoin, type Others } from './joining';
 import { isStartup, noteEnded, noteListening, notePublishing } from '../catchUp/listening';
 import { activatePolling } from './polling';
+import { accountIn, serviceAt } from '../account/account';
+import { ownTriggerAt } from '../account/ownTriggers';
+import { clock } from '../account/clock';
 import { areOfOneN8n } from '../../webhook/triggerUrl';
 import { reachabilityProblem } from './reachability';
 import { checkSecret } from './secretCheck';
 import {
 	desiredSubscriptionOf,
-	forgetReplaced,
-	keepReplaced,
-	noteActivated,
-	noteDeactivated,
 	runSerialized,
 	subscribe,
 	unsubscribe,
 	type Activation,
 } from './subscription';
-import { forgetWorkflowName, noteWorkflowName } from './workflowNames';
 
 /**
  * Subscribes the trigger to the events of the account (API spec, "Webhooks").
@@ -79,8 +77,10 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 			if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${shownUrl(url)} ${urlProblem}`);
 		};
 		if (!isTest(context)) requireReachable();
-		const activation: Activation = { ...desired, context, client: await connect(context), secret };
-		noteActivated(url);
+		const account = accountIn(credential);
+		const activation: Activation = { ...desired, context, client: await connect(context), account, secret };
+		const own = ownTriggerAt(url);
+		own.isActive = true;
 		let isNew = false;
 		if (isStartup(context)) await reactivate(activation, normalizeBaseUrl(credential.baseUrl));
 		else isNew = await publish(activation, credential, requireReachable);
@@ -89,7 +89,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 			// The repair has no other way to know it.
 			saved.webhookUrl = url;
 			noteListening(context, isNew);
-			noteWorkflowName(url, context.getWorkflow().name);
+			own.workflowName = context.getWorkflow().name;
 		}
 		return true;
 	});
@@ -105,16 +105,14 @@ const STARTUP_TIMEOUT_MS = 10_000;
 /** The same for the next triggers, each of which waits for those before it. */
 const NEXT_STARTUP_TIMEOUT_MS = 1_000;
 
-/** The services that have not responded in time, until a request to them ends. */
-const silentServices = new Set<string>();
-
 /**
  * Restores the subscription when n8n starts. Another webhook is never replaced: of several n8n with 'Replace', the current
  * one keeps the webhook. An unreachable service is only logged, because after an error n8n would remove the route for
  * incoming events. Other triggers may not respond yet, so none is asked; the repair does that later.
  */
-async function reactivate(activation: Activation, service: string): Promise<void> {
+async function reactivate(activation: Activation, baseUrl: string): Promise<void> {
 	const { context, ifWebhookExists } = activation;
+	const service = serviceAt(baseUrl);
 	const warn = (message: string) => context.logger.warn(`${context.getNode().name}: ${message}`);
 	let isLate = false;
 	// By then, others may have changed the webhook.
@@ -130,12 +128,12 @@ async function reactivate(activation: Activation, service: string): Promise<void
 		async (state) => await Promise.resolve({ others: othersAtStartup(activation, state) }),
 	);
 	try {
-		await within(silentServices.has(service) ? NEXT_STARTUP_TIMEOUT_MS : STARTUP_TIMEOUT_MS, subscribed);
+		await within(service.isSilent ? NEXT_STARTUP_TIMEOUT_MS : STARTUP_TIMEOUT_MS, subscribed);
 	} catch (error) {
 		isLate = error instanceof NoResponse;
 		if (isLate) {
-			silentServices.add(service);
-			void subscribed.catch(() => undefined).then(() => silentServices.delete(service));
+			service.isSilent = true;
+			void subscribed.catch(() => undefined).then(() => (service.isSilent = false));
 		}
 		if (error instanceof WebhookTaken && ifWebhookExists === 'replace') {
 			warn(
@@ -166,7 +164,8 @@ async function publish(
 	credential: ICredentialDataDecryptedObject,
 	requireReachable: () => void,
 ): Promise<boolean> {
-	const { context, client, secret, subscriber } = activation;
+	const { context, client, account, secret, subscriber } = activation;
+	const own = ownTriggerAt(subscriber.url);
 	// Invalid values must fail before anything changes.
 	requireValidFilter(context);
 	catchUpMinutesOf(context);
@@ -176,14 +175,14 @@ async function publish(
 			const joined = await othersToJoin(activation, state);
 			requireOnlyReceiver(subscriber, joined.others);
 			if (!joined.others.some(({ kind }) => kind === 'workflow')) requireReachable();
-			if (joined.replaced) keepReplaced(subscriber.url, joined.replaced);
+			if (joined.replaced) own.replaced = joined.replaced;
 			return { ...joined, replaced: joined.replaced ?? before?.replaced };
 		});
 		await requireEnoughTimeout(activation);
 		const accountId = await accountIdOf(client);
 		const hasReplaced = found.replaced !== undefined;
 		const wasFree = found.others.length === 0 && !hasReplaced;
-		const isKnown = found.isProven || (wasFree && secretChecks.wasVerified(accountId, secret, Date.now()));
+		const isKnown = found.isProven || (wasFree && account.isProven(accountId, secret, clock.elapsed()));
 		const isRight =
 			isKnown ||
 			subscriber.kind === 'test' ||
@@ -192,11 +191,11 @@ async function publish(
 		const saved = savedStateOf(context);
 		const hasOtherAccount = noteRegistered(context, subscriber.url, credential, accountId);
 		saved.secretDigest = isRight ? secretDigestOf(secret) : undefined;
-		forgetReplaced(subscriber.url);
+		delete own.replaced;
 		return hasReplaced || hasOtherAccount;
 	} catch (error) {
 		// If this fails, n8n tries again: it calls `delete` after a failed activation.
-		if (!isRefusal(error)) await unsubscribe(client, secret, subscriber.url).catch(() => undefined);
+		if (!isRefusal(error)) await unsubscribe(activation, subscriber.url).catch(() => undefined);
 		return await Promise.reject(error);
 	}
 }
@@ -246,16 +245,18 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	// It has a webhook only if it did not poll before.
 	if (isPolling(context.getNode()) && !savedStateOf(context).webhookUrl) return true;
 	const url = urlOf(context);
-	noteDeactivated(url);
+	const own = ownTriggerAt(url);
+	own.isActive = false;
+	delete own.workflowName;
 	endSilence(url);
 	// The end of a test has another URL.
 	const isPublished = savedStateOf(context).webhookUrl === url;
 	if (isPublished) flushChats(context);
-	forgetWorkflowName(url);
 	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);
 		const client = await connect(context);
-		await unsubscribe(client, signingSecretIn(credential), url);
+		const account = accountIn(credential);
+		await unsubscribe({ client, account, secret: signingSecretIn(credential) }, url);
 		if (isPublished) await noteGivenBack(context, client, credential);
 		return true;
 	}).finally(releaseStates);
@@ -273,15 +274,13 @@ const CHECK_FAILURES: Partial<Record<SecretCheckResult, ErrorTexts>> = {
 };
 
 /** Resolves to whether the service has shown that the secret is right; it may not say. */
-async function requireValidSecret(
-	{ context, client, secret, subscriber }: Activation,
-	registration: Registration,
-): Promise<boolean> {
+async function requireValidSecret(activation: Activation, registration: Registration): Promise<boolean> {
+	const { context, subscriber } = activation;
 	// The cache may hold the secret of before, and would fetch this one only a second after it was refreshed. It is read again,
 	// as somebody may have changed it since the activation began.
-	const fetchSecret = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
-	await secretCache.fetch(credentialIdOf(context.getNode()), fetchSecret, Date.now());
-	const { result, sampleId } = await checkSecret(client, secret, registration);
+	const fetchAccess = async () => accessIn(await context.getCredentials(CREDENTIAL));
+	await secretCache.fetch(credentialIdOf(context.getNode()), fetchAccess, clock.elapsed());
+	const { result, sampleId } = await checkSecret(activation, registration);
 	const failure = CHECK_FAILURES[result];
 	if (failure) throw activationError(context, failure);
 	if (result === 'unknown') {

@@ -6,15 +6,12 @@ import { savedStateOf } from '../delivery/savedState';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
 import { normalUrl } from '../../webhook/url';
-import type { ProbeResult } from './probe';
+import type { IfWebhookExists, ProbeResult } from '../account/decisions';
 import { QueryDropped, WebhookKeepsChanging } from './registration';
-import { workflowNameAt } from './workflowNames';
+import { ownTriggerAt } from '../account/ownTriggers';
 
 export const SECRET_ADVICE =
 	"If another credential for this account works, select it here. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
-
-/** What to do if the webhook points elsewhere. */
-export type IfWebhookExists = 'fail' | 'replace' | 'share';
 
 /** The n8n contexts in which a trigger is activated and repaired. */
 export type ActivationContext = IHookFunctions | ITriggerFunctions;
@@ -72,7 +69,7 @@ function errorTextsOf(context: ActivationContext, error: unknown): ErrorTexts | 
 	}
 	if (error instanceof CannotJoin) {
 		const { message, description } = JOIN_FAILURES[error.result](error);
-		const name = workflowNameAt(error.hubUrl);
+		const name = ownTriggerAt(error.hubUrl).workflowName;
 		return {
 			message,
 			description:
@@ -82,7 +79,7 @@ function errorTextsOf(context: ActivationContext, error: unknown): ErrorTexts | 
 		};
 	}
 	if (error instanceof AnswersTaken) {
-		const name = workflowNameAt(error.url);
+		const name = ownTriggerAt(error.url).workflowName;
 		return {
 			message:
 				"Another published trigger of this account has 'Take Answers' turned on, and two would start with each other's answers",

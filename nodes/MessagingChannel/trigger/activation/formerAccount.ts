@@ -1,27 +1,14 @@
-import {
-	NodeOperationError,
-	type ICredentialDataDecryptedObject,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-	type ITriggerFunctions,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, ITriggerFunctions } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import { accountDigestIn } from '../../api/authentication';
 import type { Client } from '../../api/client';
+import { accountIn } from '../account/account';
+import { adviceFor, FORMER_ACCOUNT, formerAccountItem } from '../delivery/formerAccountAlert';
 import { savedStateOf } from '../delivery/savedState';
-import { clock, stateOf } from '../delivery/state';
+import { clock } from '../account/clock';
+import { stateOf } from '../delivery/state';
 import type { ActivationContext } from './activationErrors';
-
-/** The accounts of API keys that were changed since their trigger was published, by the digest of the key. */
-const accountsOfNewKeys = new Map<string, Promise<string | undefined>>();
-
-const MESSAGE =
-	'The API key in the credential belongs to another account now, and the account before still sends its events to this workflow, where they are rejected';
-
-const adviceFor = (accountId: string) =>
-	`The account before is '${accountId}'. Only its API key can stop that: run Webhook > Delete once with a credential that has the old key.`;
 
 /**
  * Keeps what a published trigger is registered with. If its key was changed within the credential, nobody has given the webhook
@@ -69,7 +56,7 @@ export async function noteGivenBack(
 }
 
 function warnOf(context: ActivationContext, accountId: string): void {
-	context.logger.warn(`${context.getNode().name}: ${MESSAGE}. ${adviceFor(accountId)}`);
+	context.logger.warn(`${context.getNode().name}: ${FORMER_ACCOUNT}. ${adviceFor(accountId)}`);
 }
 
 /**
@@ -83,7 +70,7 @@ export async function reportFormerAccount(
 	credential: ICredentialDataDecryptedObject,
 ): Promise<void> {
 	const former = await formerAccountOf(context, client, credential);
-	if (former === undefined || stateOf(context).formerAccount.add(clock.now(), true) === undefined) return;
+	if (former === undefined || stateOf(context).formerAccount.add(clock.elapsed(), true) === undefined) return;
 	context.emit([[formerAccountItem(former)]]);
 }
 
@@ -95,25 +82,7 @@ async function formerAccountOf(
 	const { accountKey, accountId, formerAccountId } = savedStateOf(context);
 	const key = accountDigestIn(credential);
 	if (formerAccountId !== undefined || accountKey === undefined || accountKey === key) return formerAccountId;
-	const asked = accountsOfNewKeys.get(key) ?? client().then(accountIdOf);
-	accountsOfNewKeys.set(key, asked);
-	asked.catch(() => accountsOfNewKeys.delete(key));
-	const current = await asked;
-	return current === undefined || current === accountId ? undefined : accountId;
-}
-
-/** The item of an execution that only reports it. It has no `event_id`, so no event looks like it. */
-function formerAccountItem(accountId: string): INodeExecutionData {
-	return { json: { former_account: accountId } };
-}
-
-/** The error of an execution that was started with such an item; undefined for any other item. */
-export function formerAccountError(
-	node: INode,
-	json: IDataObject | undefined,
-): NodeOperationError | undefined {
-	if (json?.event_id !== undefined || typeof json?.former_account !== 'string') return undefined;
-	return new NodeOperationError(node, MESSAGE, {
-		description: `${adviceFor(json.former_account)} Then unpublish this workflow, and publish it. This message appears at most once an hour until then.`,
-	});
+	const ask = async () => await accountIdOf(await client());
+	const { id } = await accountIn(credential).owner.current(ask, clock.elapsed());
+	return id === undefined || id === accountId ? undefined : accountId;
 }

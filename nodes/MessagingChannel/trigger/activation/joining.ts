@@ -1,5 +1,6 @@
-import { clock } from '../delivery/state';
 import { httpRequestOf } from '../../n8n/httpRequest';
+import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
+import { areSameUrl } from '../../webhook/url';
 import {
 	subscriberAt,
 	withoutSubscriber,
@@ -8,12 +9,13 @@ import {
 	type Subscriber,
 	type Subscribers,
 } from '../../webhook/subscribers';
+import type { WebhookState } from '../../webhook/webhookState';
+import { afterProbe, atPublication, atStartup, withForeignWebhook } from '../account/decisions';
+import { ownTriggerAt } from '../account/ownTriggers';
+import { clock } from '../account/clock';
 import { CannotJoin, WebhookTaken } from './activationErrors';
 import { isOfInstance, probe } from './probe';
-import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
-import { areSameUrl } from '../../webhook/url';
-import type { WebhookState } from '../../webhook/webhookState';
-import { isActivated, type Activation } from './subscription';
+import type { Activation } from './subscription';
 
 /** The subscribers that a trigger is to join. */
 export interface Others {
@@ -30,46 +32,62 @@ export interface Others {
  *
  * @throws WebhookTaken or CannotJoin
  */
-export async function othersToJoin(
-	{ context, secret, subscriber, ifWebhookExists }: Activation,
-	state: WebhookState,
-): Promise<Others> {
+export async function othersToJoin(activation: Activation, state: WebhookState): Promise<Others> {
+	const { context, secret, subscriber, ifWebhookExists: choice } = activation;
 	const { registered, isList, isSigned } = state;
+	const { now, sleep } = clock;
+	const options = { request: httpRequestOf(context), secret, now, sleep };
+	const isTest = subscriber.kind === 'test';
+	const isTrusted =
+		isSigned || (registered !== undefined && isList && areOfOneN8n(registered.url, subscriber.url));
 	let others = withoutSubscriber(state.subscribers, subscriber.url);
-	const elsewhere = (): Others => {
-		if (!registered || ifWebhookExists === 'share') return { others };
-		if (ifWebhookExists === 'fail') throw new WebhookTaken(registered, ifWebhookExists);
-		const siblings = others.filter((other) => isSibling(other, subscriber));
-		return { others: siblings, replaced: registered };
-	};
 	for (;;) {
 		const hub = others.find(({ kind }) => kind === 'workflow');
-		if (!hub) {
-			const isTrusted = isSigned || (registered && isList && areOfOneN8n(registered.url, subscriber.url));
-			return others.some(({ kind }) => kind === 'external') && !isTrusted ? elsewhere() : { others };
-		}
-		const isShared = ifWebhookExists === 'fail' && others.some((other) => isSibling(other, subscriber));
-		const { now, sleep } = clock;
-		const options = { request: httpRequestOf(context), secret, now, sleep };
 		const isOwn =
-			areOfOneN8n(hub.url, subscriber.url) ||
-			// The URLs of tests can have another base than those of published workflows.
-			(subscriber.kind === 'test' && (await isOfInstance(hub.url, context.getInstanceId(), options)));
-		if (!isOwn && !isShared && ifWebhookExists !== 'share') return elsewhere();
-		if (subscriber.kind === 'test' && isSigned) return { others };
+			hub !== undefined &&
+			(areOfOneN8n(hub.url, subscriber.url) ||
+				// The URLs of tests can have another base than those of published workflows.
+				(isTest && (await isOfInstance(hub.url, context.getInstanceId(), options))));
+		const action = atPublication({
+			choice,
+			hub: hub ? (isOwn ? 'own' : 'foreign') : 'none',
+			hasSiblings: others.some((other) => isSibling(other, subscriber)),
+			hasOtherSystem: others.some(({ kind }) => kind === 'external'),
+			isTrusted,
+			isSigned,
+			isTest,
+		});
+		if (action === 'foreign') return withForeign(activation, registered, others);
+		if (action === 'join' || !hub) return { others };
 		const result = await probe(hub.url, subscriber.url, options);
-		if (result === 'reached' || result === 'unproven') return { others, isProven: result === 'reached' };
-		if (result === 'unreachable' || result === 'otherSecret')
-			throw new CannotJoin(result, hub.url, subscriber.url);
-		const isOfOwn = isOfOwnTrigger(hub.url, subscriber.url);
-		const isAbsent = result === 'absent' || result === 'dead';
-		// Only triggers put a list into a URL. Without one, another system may be there, which is down.
-		if (isAbsent && (isList || (isOfOwn && result === 'dead'))) others = withoutSubscriber(others, hub.url);
-		// It is a trigger all the same: a proxy responds, or an n8n that starts. Another n8n may be down.
-		else if ((isOfOwn && !isAbsent) || isSigned || (result === 'noResponse' && hasPathOfN8n(hub.url)))
-			throw new CannotJoin('noResponse', hub.url, subscriber.url);
-		else others = withSubscriber(others, { ...hub, kind: 'external' });
+		const after = afterProbe(result, {
+			isOwn: isOfOwnTrigger(hub.url, subscriber.url),
+			isList,
+			isSigned,
+			looksLikeN8n: hasPathOfN8n(hub.url),
+		});
+		if (after === 'join') return { others, isProven: result === 'reached' };
+		if (after === 'refuse') {
+			const reason = result === 'unreachable' || result === 'otherSecret' ? result : 'noResponse';
+			throw new CannotJoin(reason, hub.url, subscriber.url);
+		}
+		others =
+			after === 'leaveOutHub'
+				? withoutSubscriber(others, hub.url)
+				: withSubscriber(others, { ...hub, kind: 'external' });
 	}
+}
+
+/** @throws WebhookTaken if the user wants it left alone */
+function withForeign(
+	{ subscriber, ifWebhookExists }: Activation,
+	registered: WebhookState['registered'],
+	others: Subscribers,
+): Others {
+	const action = withForeignWebhook(ifWebhookExists);
+	if (!registered || action === 'share') return { others };
+	if (action === 'refuse') throw new WebhookTaken(registered, ifWebhookExists);
+	return { others: others.filter((other) => isSibling(other, subscriber)), replaced: registered };
 }
 
 /** Whether two subscribers are triggers of one n8n. */
@@ -83,14 +101,19 @@ function isSibling(one: Subscriber, other: Subscriber): boolean {
  * @throws WebhookTaken
  */
 export function othersAtStartup(
-	{ subscriber, ifWebhookExists }: Activation,
+	{ subscriber, ifWebhookExists: choice }: Activation,
 	{ registered, subscribers, isSigned }: WebhookState,
 ): Subscribers | undefined {
 	const [hub] = subscribers;
-	if (!hub || !registered || subscriberAt(subscribers, subscriber.url)) return subscribers;
-	const isElsewhere = !subscribers.some((other) => isSibling(other, subscriber));
-	if (isElsewhere && ifWebhookExists !== 'share') throw new WebhookTaken(registered, ifWebhookExists);
-	// The first workflow to start registers alone. Joining it cannot wait for the repair: the others would miss events.
-	const isAlone = areSameUrl(registered.url, hub.url) && isActivated(hub.url);
-	return isSigned || hub.kind === 'external' || isAlone ? subscribers : undefined;
+	const isAlone = registered !== undefined && hub !== undefined && areSameUrl(registered.url, hub.url);
+	const action = atStartup({
+		choice,
+		hubKind: registered && hub?.kind,
+		isListed: subscriberAt(subscribers, subscriber.url) !== undefined,
+		hasSiblings: subscribers.some((other) => isSibling(other, subscriber)),
+		isSigned,
+		hasJustStarted: isAlone && ownTriggerAt(hub.url).isActive === true,
+	});
+	if (action === 'refuse' && registered) throw new WebhookTaken(registered, choice);
+	return action === 'join' ? subscribers : undefined;
 }

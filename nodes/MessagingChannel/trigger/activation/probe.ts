@@ -2,6 +2,7 @@ import { randomUUID } from 'crypto';
 
 import type { Clock } from '../../api/clock';
 import { isRecord, parsedJson } from '../../api/values';
+import type { ProbeResult } from '../account/decisions';
 import { isProvenDead } from '../sharing/deadUrl';
 import { sendInternal, type ForwardOptions } from '../sharing/forward';
 import { instanceTagOf } from '../sharing/instanceTag';
@@ -12,20 +13,6 @@ const PROBE_TIMEOUT_MS = 10_000;
 /** n8n removes a changed trigger's URL for a moment, and all URLs while it starts. */
 const ABSENT_RETRIES = 3;
 const ABSENT_RETRY_MS = 1_000;
-
-/**
- * What the hub responds to a trigger that is to join:
- * - `reached`: it can forward events to the trigger, and both have the same secret
- * - `unproven`: the same, but the service has not shown yet that this secret is right
- * - `unreachable`: it cannot call the URL of the trigger
- * - `otherSecret`: its secret is a different one
- * - `dead`: no workflow listens there, as n8n itself says
- * - `absent`: it responds 404, which another system can do, too
- * - `noTrigger`: something else is there
- * - `noResponse`: nothing responds
- */
-export type ProbeResult =
-	'reached' | 'unproven' | 'unreachable' | 'otherSecret' | 'dead' | 'absent' | 'noTrigger' | 'noResponse';
 
 /** What a probe needs. */
 type ProbeOptions = Pick<ForwardOptions, 'request' | 'secret'> & Pick<Clock, 'now' | 'sleep'>;

@@ -1,18 +1,10 @@
 import { NodeApiError, type ITriggerFunctions } from 'n8n-workflow';
 
-import { isRecent } from '../../api/clock';
 import { messageOf } from '../../api/errors';
 import { repeat, startInBackground, type Loop } from '../../n8n/backgroundLoop';
 import { CREDENTIAL } from '../../n8n/connect';
-import { httpRequestOf } from '../../n8n/httpRequest';
-import { accountDigestIn } from '../../api/authentication';
-import { savedStateOf } from '../delivery/savedState';
-import { signingSecretIn } from '../delivery/secretCache';
-import { clock, flushChats, secretChecks } from '../delivery/state';
-import { createLastingProblems, type LastingProblems } from '../sharing/lastingProblems';
-import { isProvenDead } from '../sharing/deadUrl';
-import { sendInternal } from '../sharing/forward';
-import { noteWebhookUrl } from '../sharing/sharedHubs';
+import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
+import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { subscribersIn } from '../../webhook/sharedUrl';
 import {
 	areSame,
@@ -21,48 +13,31 @@ import {
 	subscriberAt,
 	type Subscriber,
 } from '../../webhook/subscribers';
-import { areSameUrl } from '../../webhook/url';
 import { areOfOneN8n } from '../../webhook/triggerUrl';
-import { readWebhookState, type WebhookState } from '../../webhook/webhookState';
+import { areSameUrl } from '../../webhook/url';
+import { webhookStateOf, type WebhookState } from '../../webhook/webhookState';
+import { accountIn, type Account } from '../account/account';
+import { atCheck } from '../account/decisions';
+import type { Presence } from '../account/receiver';
+import { clock } from '../account/clock';
+import { savedStateOf } from '../delivery/savedState';
+import { signingSecretIn } from '../delivery/secretCache';
+import { flushChats } from '../delivery/state';
+import { isProvenDead } from '../sharing/deadUrl';
+import { sendInternal } from '../sharing/forward';
 import { reportFormerAccount } from './formerAccount';
-import { connectWithoutRetries, repair } from './repair';
+import { connectWithoutRetries, isGone, repair } from './repair';
 import { desiredSubscriberOf } from './subscription';
-import { isCheckDue, takeOver } from './takeover';
 
 /** When the webhook is checked first: n8n may still be activating other workflows. */
 const FIRST_CHECK_MS = 60_000;
 const CHECK_INTERVAL_MS = 5 * 60_000;
 
-/** All triggers of an account share what is read of its webhook, so this is also the most requests that they make. */
-const STATE_TTL_MS = 60_000;
-
 /** How long a subscriber may take to say that it is there. */
 const PING_TIMEOUT_MS = 10_000;
 
-/** A workflow of this n8n is back within seconds. Another n8n may restart for minutes. */
-const OWN_MAX_ABSENCE_MS = 45_000;
-const OTHER_MAX_ABSENCE_MS = 5 * 60_000;
-
-/** A check that finds a subscriber missing is repeated after a minute, or after five if a request to change the webhook failed. */
-const MAX_GAP_MS = CHECK_INTERVAL_MS + 60_000;
-
-const ownAbsences = createLastingProblems(OWN_MAX_ABSENCE_MS, MAX_GAP_MS);
-const otherAbsences = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
-
-/** The workflows that cannot forward events: they cannot read their credential, or another n8n does not respond. */
-const silences = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
-
-/** The hubs with another secret than a trigger, by the URLs of both. It may be the one that is wrong. */
-const otherSecrets = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
-
-/** The webhooks of the accounts, by account. */
-const webhookStates = new Map<string, { readAt: number; ttlMs: number; state: Promise<WebhookState> }>();
-
-/**
- * What the service had before a repair that no check has found to work yet, by the URL of the trigger. A service may limit
- * the timeout, and then no repair works.
- */
-const unprovenRepairs = new Map<string, string>();
+const OTHER_SECRET =
+	"The trigger that receives the events has another 'Signing Secret'. Give all credentials of this account the same 'Signing Secret'";
 
 /**
  * Keeps the subscription of a published trigger in order until n8n ends it. n8n calls this on the leader, when the workflow is
@@ -72,13 +47,18 @@ const unprovenRepairs = new Map<string, string>();
  * @returns ends it
  */
 export function startRepairLoop(context: ITriggerFunctions): () => void {
+	const repairs: Repairs = {};
+	let account: Account | undefined;
 	const loop: Loop = {
 		clock,
 		firstPauseMs: FIRST_CHECK_MS,
 		failurePauseMs: FIRST_CHECK_MS,
 		failure: 'the webhook could not be repaired:',
+		details: () => account?.describe(clock.elapsed()),
 		pass: async () => {
-			const { isSettled, problem } = await checkAndRepair(context);
+			const credential = await context.getCredentials(CREDENTIAL);
+			account = accountIn(credential);
+			const { isSettled, problem } = await checkAndRepair(context, account, repairs);
 			return { pauseMs: isSettled ? CHECK_INTERVAL_MS : FIRST_CHECK_MS, problem };
 		},
 	};
@@ -89,6 +69,11 @@ export function startRepairLoop(context: ITriggerFunctions): () => void {
 	};
 }
 
+/** What the service had before the latest repair, while no check has found it to work. A service may limit the timeout, and then none works. */
+interface Repairs {
+	unproven?: string;
+}
+
 /** How a check ended. */
 interface CheckResult {
 	/** Whether the next check can wait. It cannot while it is open whether a subscriber is gone, or a repair works. */
@@ -97,21 +82,20 @@ interface CheckResult {
 }
 
 /** Checks the webhook, and repairs what is wrong. */
-async function checkAndRepair(context: ITriggerFunctions): Promise<CheckResult> {
-	const { webhookUrl: url } = savedStateOf(context);
+async function checkAndRepair(
+	context: ITriggerFunctions,
+	account: Account,
+	repairs: Repairs,
+): Promise<CheckResult> {
+	const { webhookUrl: url, accountId } = savedStateOf(context);
 	const credential = await context.getCredentials(CREDENTIAL);
 	const secret = signingSecretIn(credential);
 	if (url === undefined || secret === '') return { isSettled: true };
+	const connection = async () => await connectWithoutRetries(context);
 	// The next check asks again.
-	await reportFormerAccount(context, async () => await connectWithoutRetries(context), credential).catch(
-		() => undefined,
-	);
-	const account = accountDigestIn(credential);
-	const state = await sharedState(
-		account,
-		async () => await readWebhookState(await connectWithoutRetries(context), secret, clock.now()),
-	);
-	if (state.registered) noteWebhookUrl(state.registered.url);
+	await reportFormerAccount(context, connection, credential).catch(() => undefined);
+	const read = async () => await readRegisteredWebhook(await connection());
+	const state = webhookStateOf(await account.webhook.recent(read, clock.elapsed()), secret, clock.now());
 
 	// The hub checks the others, and they check the hub.
 	const [hub] = state.subscribers;
@@ -119,79 +103,48 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<CheckResult> 
 	const watched = (isHub ? state.subscribers : [hub]).filter(
 		(each): each is Subscriber => each?.kind === 'workflow' && !areSameUrl(each.url, url),
 	);
-	const responses = await Promise.all(
-		watched.map(async (other) => await ping(context, other, { ownUrl: url, secret, isList: state.isList })),
-	);
-	const arePresent = responses.every(({ isPresent }) => isPresent);
-
+	const ask = { request: httpRequestOf(context), account, ownUrl: url, secret, isList: state.isList };
+	const responses = await Promise.all(watched.map(async (other) => await ping(other, ask)));
 	const isInDoubt =
 		responses.some(({ hasOtherSecret }) => hasOtherSecret) &&
-		!secretChecks.wasVerified(savedStateOf(context).accountId, secret, clock.now());
-	// Two triggers with different secrets would sign the list in turns.
-	if (isInDoubt && isHub && !state.isSigned) return { isSettled: arePresent };
-	const mayTakeOver =
-		isInDoubt && !isHub && subscriberAt(state.subscribers, url) !== undefined && isCheckDue(account, secret);
-	const hubToReplace = mayTakeOver && hub && otherSecrets.isLasting(`${url} ${hub.url}`) ? hub : undefined;
-	const isGone = (other: Subscriber) => absencesOf(other, url).isLasting(other.url);
-	const isSilent = ({ url: hubUrl }: Subscriber) => silences.isLasting(hubUrl);
-	if (
-		!hubToReplace &&
-		!watched.some((each) => isGone(each) || (each === hub && isSilent(each))) &&
-		isInOrder(state, desiredSubscriberOf(context, url, credential), secret)
-	) {
-		unprovenRepairs.delete(url);
-		return { isSettled: arePresent && !mayTakeOver };
-	}
-	const latestState = async () => await webhookStates.get(account)?.state;
-	const work = async () =>
-		hubToReplace
-			? await takeOver(context, url, hubToReplace.url)
-			: await repair(context, url, { latestState, isGone, isSilent });
-	return await makeRepair(context, work, { url, account, registered: state.registered });
+		!account.isProven(accountId, secret, clock.elapsed());
+	const action = atCheck({
+		isHub,
+		isSigned: state.isSigned,
+		isInDoubt,
+		isReceiverGone: watched.some((each) => isGone(account, each, url)),
+		isHubSilent: !isHub && watched.some((each) => account.receiver(each).isSilent()),
+		isInOrder: isInOrder(state, desiredSubscriberOf(context, url, credential), secret),
+	});
+	if (action === 'repair') return await makeRepair(context, { url, account, state, repairs });
+	if (!isInDoubt) delete repairs.unproven;
+	return {
+		isSettled: responses.every(({ isPresent }) => isPresent),
+		...(isInDoubt && !isHub && { problem: OTHER_SECRET }),
+	};
 }
 
-/**
- * Makes a repair of a trigger.
- *
- * @param work resolves to whether the webhook was changed
- * @param registered the webhook before
- */
+/** Makes a repair of a trigger. */
 async function makeRepair(
 	context: ITriggerFunctions,
-	work: () => Promise<boolean>,
-	{ url, account, registered }: Pick<WebhookState, 'registered'> & { url: string; account: string },
+	{ url, account, state, repairs }: { url: string; account: Account; state: WebhookState; repairs: Repairs },
 ): Promise<CheckResult> {
 	try {
-		const isRepaired = await work();
-		webhookStates.delete(account);
+		const isRepaired = await repair(context, url);
+		account.webhook.forget();
 		if (!isRepaired) return {};
-		const found = JSON.stringify({ ...registered, since: undefined });
-		const isSameAgain = unprovenRepairs.get(url) === found;
-		unprovenRepairs.set(url, found);
+		const found = JSON.stringify({ ...state.registered, since: undefined });
+		const isSameAgain = repairs.unproven === found;
+		repairs.unproven = found;
 		if (isSameAgain) return { isSettled: true };
 		context.logger.info(`${context.getNode().name}: the account's webhook was repaired`);
 	} catch (error) {
 		if (!(error instanceof NodeApiError)) return { problem: messageOf(error) };
 		// A request failed. The other triggers of the account do not try the same until the next check.
-		rememberState(account, Promise.reject<WebhookState>(error), CHECK_INTERVAL_MS);
+		account.webhook.keepFailure(error, CHECK_INTERVAL_MS, clock.elapsed());
 		return { isSettled: true, problem: messageOf(error) };
 	}
 	return {};
-}
-
-/** The account's webhook, read at most once a minute for all triggers, even if that fails. */
-async function sharedState(account: string, read: () => Promise<WebhookState>): Promise<WebhookState> {
-	const known = webhookStates.get(account);
-	if (known && isRecent(known.readAt, known.ttlMs, clock.now())) return await known.state;
-	const state = read();
-	rememberState(account, state, STATE_TTL_MS);
-	return await state;
-}
-
-function rememberState(account: string, state: Promise<WebhookState>, ttlMs: number): void {
-	webhookStates.set(account, { readAt: clock.now(), ttlMs, state });
-	// The next reader gets the error.
-	state.catch(() => undefined);
 }
 
 /** Whether a trigger is among the subscribers, and, if it is the hub, the service has what all of them need. */
@@ -211,34 +164,32 @@ function isInOrder(
 	);
 }
 
-/** The absences of a subscriber, which may be longer in another n8n. */
-function absencesOf({ url }: Subscriber, ownUrl: string): LastingProblems {
-	return areOfOneN8n(url, ownUrl) ? ownAbsences : otherAbsences;
+/** What a trigger asks another one with. */
+interface Ask {
+	request: HttpRequest;
+	account: Account;
+	ownUrl: string;
+	secret: string;
+	/** Whether the webhook's URL holds a list. */
+	isList: boolean;
 }
 
 /** What a subscriber responds: whether it is there, and whether its secret is another one. */
 async function ping(
-	context: ITriggerFunctions,
 	subscriber: Subscriber,
-	{ ownUrl, secret, isList }: { ownUrl: string; secret: string } & Pick<WebhookState, 'isList'>,
+	{ request, account, ownUrl, secret, isList }: Ask,
 ): Promise<{ isPresent: boolean; hasOtherSecret: boolean }> {
 	const { url } = subscriber;
-	const absences = absencesOf(subscriber, ownUrl);
-	const now = clock.now();
-	const options = { request: httpRequestOf(context), secret, timeoutMs: PING_TIMEOUT_MS, now };
+	const options = { request, secret, timeoutMs: PING_TIMEOUT_MS, now: clock.now() };
 	const response = await sendInternal('reach', url, {}, options);
 	const isAbsent = response?.statusCode === 404;
-	// Without a list, another system may be there, which is down.
-	if (isAbsent && (isList || isProvenDead(url, response))) absences.note(url, now);
-	else absences.end(url);
 	const isFromTrigger = response?.isFromTrigger === true;
 	// Without a response, the URL of this n8n may be out of its own reach only.
 	const isSilent = isFromTrigger ? response.statusCode >= 500 : !areOfOneN8n(url, ownUrl) && !isAbsent;
-	if (isSilent) silences.note(url, now);
-	else silences.end(url);
+	// Without a list, another system may be there, which is down.
+	const isKnownAbsent = isAbsent && (isList || isProvenDead(url, response));
+	const presence: Presence = isKnownAbsent ? 'absent' : isSilent ? 'silent' : 'present';
+	account.receiver(subscriber).noteAnswer(presence, clock.elapsed());
 	const hasOtherSecret = isFromTrigger && response.statusCode === 401;
-	const pair = `${ownUrl} ${url}`;
-	if (hasOtherSecret) otherSecrets.note(pair, now);
-	else otherSecrets.end(pair);
 	return { isPresent: !isAbsent && !isSilent, hasOtherSecret };
 }

@@ -1,17 +1,17 @@
 import { sleep } from 'n8n-workflow';
 
 import { NO_RETRIES } from '../../api/apiRequest';
-import type { Client } from '../../api/client';
 import { SEND_TEST_EVENT } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import { idOf } from '../../api/reading';
 import { recordsOf, type ResponseBody } from '../../api/records';
 import { SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secretChecks';
 import { secretChecks } from '../delivery/state';
+import { clock } from '../account/clock';
 import { within } from '../delivery/within';
 import { checkUrlOf, newCheckToken } from '../../webhook/checkUrl';
 import type { Registration } from '../../webhook/subscribers';
-import { setWebhook } from './registration';
+import { setWebhook, type WebhookAccess } from './registration';
 
 /** How long the service may take to respond. Until the check ends, it delivers no event. */
 const RESPONSE_TIMEOUT_MS = 10_000;
@@ -21,24 +21,23 @@ const RESPONSE_TIMEOUT_MS = 10_000;
  * only the service knows, so a wrong signature means a wrong secret and not a forged request. Sets the webhook again
  * afterwards, unless the check failed.
  *
- * @param secret the secret to check
+ * @param access has the secret to check
  * @param registration the webhook of the trigger
- * @param previous in a repair, what to set instead if the secret was not shown to be right
- *
  * @returns the result, and the event ID of the sample if the response contains it; only the ID distinguishes the sample
  *   from a real event
  * @throws ApiError if the webhook cannot be set
  */
 export async function checkSecret(
-	client: Client,
-	secret: string,
+	access: WebhookAccess,
 	registration: Registration,
-	previous?: Registration,
 ): Promise<{ result: SecretCheckResult; sampleId?: string }> {
+	const { client, secret } = access;
 	const token = newCheckToken(Date.now());
-	const check = secretChecks.start(token, secret);
+	const check = secretChecks.start(token, secret, ({ body }) =>
+		access.account.noteProof(body.account_id, secret, clock.elapsed()),
+	);
 	try {
-		await setWebhook(client, { ...registration, url: checkUrlOf(registration.url, token) });
+		await setWebhook(access, { ...registration, url: checkUrlOf(registration.url, token) });
 		// The check is optional: if the service cannot send a sample, the first event verifies the secret.
 		const call = client.call({ endpoint: SEND_TEST_EVENT, limits: NO_RETRIES });
 		const response: ResponseBody | ApiError = await within(RESPONSE_TIMEOUT_MS, call).catch(
@@ -48,18 +47,13 @@ export async function checkSecret(
 				return error instanceof ApiError ? error : {};
 			},
 		);
-		// A repair cannot save it, and the service may deliver it again as soon as the webhook is set.
-		if (previous) noteSample(response);
 		const sampleId = sampleIdIn(response);
 		const status = response instanceof ApiError ? (response.httpStatus ?? 0) : 0;
 		// To set the webhook has to wait for the rate limit, too.
 		if (status === 429) check.end();
 		// The service sends no sample if it rejected the request.
 		if (status < 400) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
-		const { result } = check;
-		const isKept = result === 'right' || (result === 'unknown' && !previous);
-		const next = isKept ? registration : previous;
-		if (next) await setWebhook(client, next);
+		if (check.result === 'right' || check.result === 'unknown') await setWebhook(access, registration);
 		// A delivery that arrived while the webhook was set counts too.
 		return { result: check.end(), sampleId };
 	} finally {
@@ -69,7 +63,7 @@ export async function checkSecret(
 
 function noteSample(response: ResponseBody | ApiError): void {
 	const sampleId = sampleIdIn(response);
-	if (sampleId !== undefined) secretChecks.noteSample(sampleId, Date.now());
+	if (sampleId !== undefined) secretChecks.noteSample(sampleId, clock.elapsed());
 }
 
 function sampleIdIn(response: ResponseBody | ApiError): string | undefined {

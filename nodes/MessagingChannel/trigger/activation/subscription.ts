@@ -1,24 +1,24 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import { CREDENTIAL } from '../../n8n/connect';
-import { createSerialQueues } from '../../n8n/serialQueue';
 import { answerTagFor } from '../answers/answerTagFor';
 import { selectedEvents } from '../delivery/filter';
 import { timeoutSecondsOf } from '../delivery/options';
-import { clock } from '../delivery/state';
+import { serviceAt } from '../account/account';
+import { atEnd, type IfWebhookExists } from '../account/decisions';
+import { ownTriggerAt } from '../account/ownTriggers';
+import { clock } from '../account/clock';
 import {
 	subscriberAt,
 	withoutSubscriber,
 	withSubscriber,
-	type Registration,
 	type Subscriber,
 	type Subscribers,
 } from '../../webhook/subscribers';
-import { activationErrorOf, type ActivationContext, type IfWebhookExists } from './activationErrors';
-import { changeSubscribers, type Change } from './registration';
-import { normalUrl } from '../../webhook/url';
+import { activationErrorOf, type ActivationContext } from './activationErrors';
+import { changeSubscribers, type Change, type WebhookAccess } from './registration';
+import { subscribersIn } from '../../webhook/sharedUrl';
 import type { WebhookState } from '../../webhook/webhookState';
 
 /** n8n ends a test after two minutes, or ten if its caller wants so. */
@@ -31,49 +31,8 @@ export interface DesiredSubscription {
 }
 
 /** A trigger with its connection to the service. */
-export interface Activation extends DesiredSubscription {
+export interface Activation extends DesiredSubscription, WebhookAccess {
 	context: ActivationContext;
-	client: Client;
-	secret: string;
-}
-
-/** The webhooks that unfinished or failed activations replaced, by the URL of the trigger. */
-const replacedWebhooks = new Map<string, Registration>();
-
-/** Whether the triggers are active that n8n has activated or deactivated in this process, by URL. */
-const areActive = new Map<string, boolean>();
-
-/** The pending webhook changes, by the base URL of the service. */
-const inSeries = createSerialQueues();
-
-/** Keeps the webhook that an activation is about to replace, so that `unsubscribe` restores it. */
-export function keepReplaced(url: string, replaced: Registration): void {
-	replacedWebhooks.set(url, replaced);
-}
-
-/** Forgets it, because the activation has succeeded. */
-export function forgetReplaced(url: string): void {
-	replacedWebhooks.delete(url);
-}
-
-/** Keeps repairs that began before from adding a trigger that is deactivated. */
-export function noteDeactivated(url: string): void {
-	areActive.set(normalUrl(url), false);
-}
-
-/** Lets repairs add a trigger again. */
-export function noteActivated(url: string): void {
-	areActive.set(normalUrl(url), true);
-}
-
-/** Whether n8n deactivates or has deactivated a trigger. */
-export function isDeactivated(url: string): boolean {
-	return areActive.get(normalUrl(url)) === false;
-}
-
-/** Whether a trigger is active in this process. */
-export function isActivated(url: string): boolean {
-	return areActive.get(normalUrl(url)) === true;
 }
 
 /** The published trigger as a subscriber. */
@@ -120,7 +79,7 @@ export async function runSerialized<T>(context: ActivationContext, work: () => P
 	try {
 		// Several credentials can belong to one account, so the key is the service.
 		const service = normalizeBaseUrl((await context.getCredentials(CREDENTIAL)).baseUrl);
-		return await inSeries(service, work);
+		return await serviceAt(service).inSeries(work);
 	} catch (error) {
 		throw activationErrorOf(context, error);
 	}
@@ -135,30 +94,38 @@ export async function runSerialized<T>(context: ActivationContext, work: () => P
  * @throws as `changeSubscribers`, and what `find` throws
  */
 export async function subscribe<T extends { others: Subscribers | undefined }>(
-	{ client, secret, subscriber }: Activation,
+	activation: Activation,
 	find: (state: WebhookState, before?: T) => Promise<T>,
 ): Promise<{ found: T; change?: Change }> {
-	return await changeSubscribers<T>(client, { secret, now: clock.now }, async (state, before) => {
+	return await changeSubscribers<T>(activation, async (state, before) => {
 		const found = await find(state, before);
-		return { found, wanted: found.others && withSubscriber(found.others, subscriber) };
+		return { found, wanted: found.others && withSubscriber(found.others, activation.subscriber) };
 	});
 }
 
 /**
- * Removes the trigger from the subscribers of the account.
+ * Removes the trigger from the subscribers of the account. A webhook that its activation replaced comes back.
  *
  * @throws as `changeSubscribers`
  */
-export async function unsubscribe(client: Client, secret: string, url: string): Promise<void> {
-	const previous = replacedWebhooks.get(url);
-	await changeSubscribers(
-		client,
-		{ secret, now: clock.now, previous },
-		async ({ subscribers }) =>
-			await Promise.resolve({
-				found: undefined,
-				wanted: subscriberAt(subscribers, url) && withoutSubscriber(subscribers, url),
-			}),
-	);
-	forgetReplaced(url);
+export async function unsubscribe(access: WebhookAccess, url: string): Promise<void> {
+	const own = ownTriggerAt(url);
+	const { replaced } = own;
+	const before = (replaced && subscribersIn(replaced.url, access.secret)?.subscribers) ?? [];
+	await changeSubscribers(access, async ({ subscribers }) => {
+		const others = withoutSubscriber(subscribers, url);
+		const action = atEnd({
+			isListed: subscriberAt(subscribers, url) !== undefined,
+			hasOthers: others.length > 0,
+			canRestore: replaced !== undefined && others.every((each) => subscriberAt(before, each.url)),
+		});
+		const changes = {
+			leave: {},
+			restore: { restored: replaced },
+			removeItself: { wanted: others },
+			deleteWebhook: { wanted: [] },
+		};
+		return await Promise.resolve({ found: undefined, ...changes[action] });
+	});
+	delete own.replaced;
 }

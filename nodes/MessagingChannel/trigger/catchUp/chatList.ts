@@ -1,7 +1,7 @@
 import type { Client } from '../../api/client';
 import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
-import { clock } from '../delivery/state';
+import { clock } from '../account/clock';
 import { readChats, type ChatList } from './readMessages';
 
 /** A list, and what ends the trigger that reads it. */

@@ -2,7 +2,7 @@ import type { Client } from '../../api/client';
 import { isRecent } from '../../api/clock';
 import { isKeyRefused, messageOf } from '../../api/errors';
 import type { UnreadableField } from '../../api/unreadable';
-import { clock } from '../delivery/state';
+import { clock } from '../account/clock';
 import type { FetchedMessage } from './fetchedMessage';
 import type { MessageStarter } from './messageStarter';
 import { readMessages, type ChatWithMessages, type MessageSelection } from './readMessages';

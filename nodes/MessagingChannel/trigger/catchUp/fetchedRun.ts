@@ -6,7 +6,8 @@ import { runStoreOf } from '../deduplication/runRow';
 import { isOfDuplicate } from '../deduplication/isDuplicateRun';
 import { MAX_EVENT_KEYS } from '../deduplication/processedEvents';
 import { keysOf } from '../delivery/event';
-import { clock, stateOf } from '../delivery/state';
+import { clock } from '../account/clock';
+import { stateOf } from '../delivery/state';
 import { messageIdIn } from './fetchedMessage';
 import { messageNameOf, runsOf } from './workflowRuns';
 

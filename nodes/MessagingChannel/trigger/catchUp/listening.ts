@@ -1,7 +1,7 @@
 import type { IHookFunctions, INode, ITriggerFunctions } from 'n8n-workflow';
 
 import { savedStateOf } from '../delivery/savedState';
-import { clock } from '../delivery/state';
+import { clock } from '../account/clock';
 import { catchUpMinutesOf, isPolling, pollIntervalMsOf, recordsRuns } from './settings';
 
 /** To publish a changed trigger, n8n ends it and starts it again, within seconds or after some failures. */

@@ -14,7 +14,8 @@ import { eventFilterOf } from '../delivery/filter';
 import { savedStateOf } from '../delivery/savedState';
 import { signingSecretIn } from '../delivery/secretCache';
 import { failureItem, type FailureReason } from '../delivery/signatureFailures';
-import { clock, stateOf } from '../delivery/state';
+import { clock, unixTimeOf } from '../account/clock';
+import { stateOf } from '../delivery/state';
 import { unreadableItem } from '../delivery/unreadableAlert';
 import { sharedChats } from './chatList';
 import { createChatReader, CLOCK_MARGIN_SECONDS, type PassTimes } from './chatReader';
@@ -193,8 +194,8 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 
 	/** Without deliveries, nothing else would tell. */
 	const tellOfCredential = (reason: FailureReason) => {
-		const failedSince = stateOf(context).unreadableCredential.add(clock.now());
-		if (failedSince !== undefined) context.emit([[failureItem(failedSince, reason)]]);
+		const failedSince = stateOf(context).unreadableCredential.add(clock.elapsed());
+		if (failedSince !== undefined) context.emit([[failureItem(unixTimeOf(failedSince), reason)]]);
 	};
 
 	const requireCredential = async () => {
@@ -205,7 +206,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	};
 
 	const tell = (problem: UnreadableField) => {
-		const item = unreadableItem(context, problem);
+		const item = unreadableItem(stateOf(context), problem);
 		if (item) context.emit([[item]]);
 	};
 

@@ -2,7 +2,7 @@ import type { Chat } from '../../api/chat';
 import type { Client } from '../../api/client';
 import { isRecent } from '../../api/clock';
 import type { UnreadableField } from '../../api/unreadable';
-import { clock } from '../delivery/state';
+import { clock } from '../account/clock';
 import { unreadableTimeOf } from './readMessages';
 
 /** An account can have many chats without a message. */

@@ -5,7 +5,7 @@ import type { Client } from '../../api/client';
 import { connect } from '../../n8n/connect';
 import { httpRequestOf, post, type HttpRequest } from '../../n8n/httpRequest';
 import { eventFilterOf, selectedEvents } from '../delivery/filter';
-import { clock } from '../delivery/state';
+import { clock } from '../account/clock';
 import { NOT_LISTENING } from '../sharing/deadUrl';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';

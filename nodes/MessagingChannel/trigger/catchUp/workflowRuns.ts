@@ -3,7 +3,7 @@ import type { FunctionsBase, IDataObject, IExecuteFunctions } from 'n8n-workflow
 import { nodeKeyOf } from '../../n8n/nodeKey';
 import { createMessageRuns, type MessageRuns } from '../deduplication/messageRuns';
 import { runStoreOf } from '../deduplication/runRow';
-import { clock } from '../delivery/state';
+import { clock } from '../account/clock';
 import { messageIdIn } from './fetchedMessage';
 
 /** A run that takes or waits longer than this counts as ended. A Wait node can go on in another process. */

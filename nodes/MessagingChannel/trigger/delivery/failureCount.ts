@@ -1,5 +1,3 @@
-import { isRecent } from '../../api/clock';
-
 /** This many failures in a row are no accident. */
 const FAILURE_THRESHOLD = 5;
 
@@ -11,13 +9,11 @@ export interface FailureCount {
 	/**
 	 * Counts a failure.
 	 *
-	 * @param now Unix time in milliseconds
+	 * @param now that of `clock.elapsed`, as is what is returned
 	 * @param isLasting whether it is no accident, however few are counted
 	 * @returns the time of the first failure in this row if the user should be told now, else undefined
 	 */
 	add(now: number, isLasting?: boolean): number | undefined;
-	/** Takes back that the user was told, so that the next failure is reported again. */
-	forgetReport(): void;
 	/** Ends the row of failures, because one has succeeded in between. */
 	reset(): void;
 	/** Whether there is no failure to count and no recent report to remember. */
@@ -31,16 +27,14 @@ export function createFailureCount(): FailureCount {
 	let reportedAt = -Infinity;
 	return {
 		add: (now, isLasting = false) => {
-			// The clock can be set back.
-			firstFailureAt = count === 0 ? now : Math.min(firstFailureAt, now);
+			if (count === 0) firstFailureAt = now;
 			count++;
 			if (!isLasting && count < FAILURE_THRESHOLD) return undefined;
-			if (isRecent(reportedAt, REPORT_INTERVAL_MS, now)) return undefined;
+			if (now - reportedAt < REPORT_INTERVAL_MS) return undefined;
 			reportedAt = now;
 			return firstFailureAt;
 		},
-		forgetReport: () => (reportedAt = -Infinity),
 		reset: () => (count = 0),
-		isEmpty: (now) => count === 0 && !isRecent(reportedAt, REPORT_INTERVAL_MS, now),
+		isEmpty: (now) => count === 0 && now - reportedAt >= REPORT_INTERVAL_MS,
 	};
 }

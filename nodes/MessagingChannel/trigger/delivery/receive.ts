@@ -1,236 +1,199 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { NO_RETRIES } from '../../api/apiRequest';
-import { accountIdOf } from '../../api/account';
-import { accountDigestIn } from '../../api/authentication';
-import { connect, CREDENTIAL } from '../../n8n/connect';
-import { CHECK_PARAMETER } from '../../webhook/checkUrl';
-import type { Rejection } from './verify';
-import { deliveryOf, SecretJustChanged, verifyRequest, verifyWith } from './verifyRequest';
-import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
-import type { ServiceEvent } from './event';
-import { eventFilterOf, isSelected, passes, unreadableFor } from './filter';
 import { chatItemOf } from '../combining/chatItem';
 import { createEventGroup, type Joined, type WaitingEvent } from '../combining/eventGroup';
-import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
-import { holdResponse, onAcceptance } from '../../n8n/acceptance';
-import { isSetToEngine2 } from '../../n8n/engine';
-import { savedStateOf } from './savedState';
-import { heldBackItem, receivingProblem } from './nodeSettings';
-import { failureItem, hasServiceHeaders, type FailureReason } from './signatureFailures';
-import { clock, secretChecks, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
+import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
+import { clock, unixTimeOf } from '../account/clock';
 import { RESPONSE_HEADER } from '../sharing/internalRequest';
-import { forwardToOthers } from './forwardToOthers';
+import { answerInternal } from './answerInternal';
+import { ownershipOf } from './checkAccount';
+import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
+import { openDoor, type Door } from './door';
+import { eventFilterOf, isSelected, passes, unreadableFor } from './filter';
+import { forwardToOthers, type VerifiedDelivery } from './forwardToOthers';
+import { formerAccountItem } from './formerAccountAlert';
+import { heldBackItem } from './nodeSettings';
+import { failureItem, hasServiceHeaders, type FailureReason } from './signatureFailures';
+import { secretChecks } from './state';
 import { unreadableItem } from './unreadableAlert';
-import { within } from './within';
+import { verify, type Rejection } from './verify';
+import { SecretJustChanged, verifyRequest, type VerifiedRequest } from './verifyRequest';
 
-interface ResponseDecision {
-	response: { status: number; error?: string; body?: object };
+/** What the trigger responds itself. n8n responds to an event that it takes. */
+interface Answer {
+	status: number;
+	error?: string;
+	body?: object;
 	/** The item of an execution that shows the user a problem. */
 	failure?: INodeExecutionData;
 }
 
-/** The event to pass to n8n. */
-interface EventDecision {
+/** An event that is the trigger's to take or to drop. */
+interface RoutedEvent extends VerifiedDelivery {
+	deliveredAt: string;
+	/** Whether other receivers may make the service deliver it again. */
+	isShared: boolean;
+}
+
+/** An event that goes into an execution. */
+interface ClaimedEvent {
 	waiting: WaitingEvent;
 	combineEvents: CombineEvents;
 	/** Whose item it belongs to; undefined for an item of its own. */
 	chat?: string;
 }
 
-type Decision = ResponseDecision | EventDecision;
-
-const OK: ResponseDecision = { response: { status: 200 } };
+const OK: Answer = { status: 200 };
 
 /** The service redelivers the event after a 5xx (API spec, "Delivery rules" 5). */
-const NOT_ACCEPTED: ResponseDecision = { response: { status: 503, error: 'not_accepted' } };
+const NOT_ACCEPTED: Answer = { status: 503, error: 'not_accepted' };
 
-/** How long a delivery waits for the account of the API key. n8n waits minutes for a service that does not respond. */
-const ACCOUNT_TIMEOUT_MS = 10_000;
+/** It may be a real event instead of the sample. */
+const IN_CHECK: Answer = { status: 503, error: 'not_active_yet' };
 
 /** The response to a duplicate delivery, by the state of the other delivery. */
-const RESPONSE_TO_DUPLICATE = { accepted: OK, unknown: NOT_ACCEPTED };
+const TO_DUPLICATE = { accepted: OK, unknown: NOT_ACCEPTED };
 
 /**
- * Receives one delivery: verifies it, forwards it to the other subscribers, filters it, drops duplicates and passes the
- * event to n8n (API spec, "Events"). A return value cannot set the HTTP status, so all responses except for an accepted
- * event are sent here.
+ * Receives one delivery (API spec, "Events"), step by step: verify, route, forward, account, filter, claim, combine, answer. Each
+ * step passes the event on, or ends with an answer. A return value cannot set the HTTP status, so all responses except for an
+ * accepted event are sent here.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
 	response.setHeader(RESPONSE_HEADER, '1');
-	const decision = await decide(context);
-	if ('response' in decision) return respond(context, decision);
-	const { chat } = decision;
-	const joined = await join(context, decision);
-	if ('wasAccepted' in joined) return respond(context, joined.wasAccepted ? OK : NOT_ACCEPTED);
+	const door = await openDoor(context);
+	const answer = ({
+		status,
+		error,
+		body = error === undefined ? undefined : { error },
+		failure,
+	}: Answer): IWebhookResponseData => {
+		response.status(status);
+		if (body) response.json(body);
+		else response.end();
+		return {
+			noWebhookResponse: true,
+			...(failure && !door.runsReports && { workflowData: [[failure]] }),
+		};
+	};
+	const routed = await route(door);
+	if ('status' in routed) return answer(routed);
+	const shared = forwardEvent(door, routed);
+	const claimed = (await checkAccount(door, shared)) ?? filter(door, shared) ?? (await claim(door, shared));
+	if ('status' in claimed) return answer(claimed);
+	const joined = await combine(door, claimed);
+	if ('wasAccepted' in joined) return answer(joined.wasAccepted ? OK : NOT_ACCEPTED);
 	const { group } = joined;
-	onAcceptance(response, (wasAccepted) => group.settle(wasAccepted));
-	return { workflowData: [chat === undefined ? group.items : [chatItemOf(group.items)]] };
+	door.gate.onAcceptance((wasAccepted) => group.settle(wasAccepted));
+	return { workflowData: [claimed.chat === undefined ? group.items : [chatItemOf(group.items)]] };
 }
 
-/** Combines an event with others. A test never does, because n8n ends it with the first event. */
-async function join(
-	context: IWebhookFunctions,
-	{ waiting, combineEvents, chat }: EventDecision,
-): Promise<Joined> {
-	const { groupCommit, chatBuffer } = stateOf(context);
-	const isAlone = context.getMode() === 'manual';
-	if (combineEvents.mode === 'whenBusy' && !isAlone) return await groupCommit.join(waiting, combineEvents);
-	if (combineEvents.mode === 'perChat' && !isAlone && chat !== undefined)
-		return await chatBuffer.join(chat, waiting, combineEvents);
-	return { group: createEventGroup(waiting) };
-}
-
-function respond(context: IWebhookFunctions, decision: ResponseDecision): IWebhookResponseData {
-	const { status, error, body = error === undefined ? undefined : { error } } = decision.response;
-	// Engine 2.0 would run the nodes behind the trigger with a report.
-	const failure = isSetToEngine2(context) ? undefined : decision.failure;
-	const response = context.getResponseObject();
-	response.status(status);
-	if (body === undefined) response.end();
-	else response.json(body);
-	return { noWebhookResponse: true, ...(failure && { workflowData: [[failure]] }) };
-}
-
-async function decide(context: IWebhookFunctions): Promise<Decision> {
-	const state = stateOf(context);
-	const delivery = await deliveryOf(context);
-	const check = secretChecks.open((context.getQueryData() as IDataObject)[CHECK_PARAMETER], Date.now());
+/** Verifies a request, and answers what is no event for this trigger: a check, another trigger, a forgery, a sample. */
+async function route(door: Door): Promise<Answer | RoutedEvent> {
+	const { delivery, saved, state } = door;
+	const check = secretChecks.open(door.query.check, Date.now());
 	if (check) {
-		if (check.secret !== undefined) check.report(verifyWith(delivery, check.secret));
-		// It may be a real event instead of the sample. After a 503 the service redelivers it.
-		return { response: { status: 503, error: 'not_active_yet' } };
+		if (check.secret !== undefined) check.report(verify(delivery, check.secret, Date.now()));
+		return IN_CHECK;
 	}
-	const verified = await verifyRequest(context, delivery).catch((error: unknown) => ({ error }));
-	if ('error' in verified) {
-		state.log.note(
-			'A delivery could not be verified because the credential could not be read or has just changed',
-			Date.now(),
-		);
-		if (verified.error instanceof SecretJustChanged) return NOT_ACCEPTED;
-		return { ...NOT_ACCEPTED, failure: verificationFailure(context, 'credential', state) };
-	}
-	state.unreadableCredential.reset();
-	if ('reply' in verified) {
-		const { body, failure } = verified.reply;
-		return { response: { status: 200, body }, failure };
-	}
-	const { verification, secret, isForwarded } = verified;
-	if (!verification.verified) {
-		state.log.note(`A delivery was rejected: ${verification.reason}`, Date.now());
-		return { response: verification, failure: rejectionFailure(context, verification, state) };
-	}
-	state.signatureFailures.reset();
+	const verified = await verifyRequest(door).catch((error: unknown) => ({ error }));
+	if ('error' in verified) return unverified(door, verified.error);
+	state().unreadableCredential.reset();
+	if (verified.kind !== 'delivery') return { status: 200, ...(await answerInternal(door, verified)) };
+	const { verification, account, secret, isForwarded } = verified;
+	if (!verification.verified) return rejected(door, verification, verified);
+	state().signatureFailures.reset();
 	const { event, deliveredAt, rawBody } = verification;
-	if (isSample(context, event)) return OK;
-	// Each subscriber filters and deduplicates by itself, so it gets what is dropped here, too.
+	// The sample from a secret check is not a real event.
+	if (secretChecks.isSample(event.id) || saved.sampleId === event.id) return OK;
 	const { headers } = delivery;
-	const others = isForwarded
-		? undefined
-		: forwardToOthers(context, { headers, rawBody, event, secret }, state);
-	if (others) holdResponse(context.getResponseObject(), others);
+	return { event, deliveredAt, rawBody, headers, account, secret, isShared: isForwarded };
+}
 
-	const accountDecision = await checkAccount(context, event, state);
-	if (accountDecision) return accountDecision;
-	const filter = eventFilterOf(context);
-	if (!isSelected(event, filter.events) || !passes(event, filter)) return OK;
-	const heldBack = holdBack(context, state);
-	if (heldBack) return heldBack;
-	const unreadable = unreadableFor(event, filter);
-	if (unreadable) return { ...OK, failure: unreadableItem(context, unreadable) };
-	const combineEvents = combineEventsOf(context, savedStateOf(context).timeoutSeconds);
-	// The state is read again, because it may have been released during the verification.
-	const retentionMs = isForwarded || others ? SHARED_RETENTION_MS : undefined;
-	const claim = await claimEvent(event.keys, stateOf(context).inFlight, clock, retentionMs);
-	if (claim.state !== 'first') return RESPONSE_TO_DUPLICATE[claim.state];
+function unverified(door: Door, error: unknown): Answer {
+	note(door, 'A delivery could not be verified because the credential could not be read or has just changed');
+	if (error instanceof SecretJustChanged) return NOT_ACCEPTED;
+	return { ...NOT_ACCEPTED, failure: verificationFailure(door, 'credential') };
+}
+
+function rejected(
+	door: Door,
+	{ status, error, reason }: Rejection,
+	{ account }: Pick<VerifiedRequest, 'account'>,
+): Answer {
+	note(door, `A delivery was rejected: ${reason}`);
+	const isForged = error === 'invalid_signature';
+	const failure = isForged ? verificationFailure(door, 'signature', account.owner.id) : undefined;
+	return { status, error, failure };
+}
+
+/** Each subscriber filters and deduplicates by itself, so it gets what is dropped here, too. */
+function forwardEvent(door: Door, event: RoutedEvent): RoutedEvent {
+	if (event.isShared) return event;
+	const others = forwardToOthers(door, event);
+	if (others) door.gate.holdFor(others);
+	return { ...event, isShared: others !== undefined };
+}
+
+async function checkAccount(door: Door, { event, account }: RoutedEvent): Promise<Answer | undefined> {
+	const ownership = await ownershipOf(door, event, account);
+	if (ownership === 'own') return undefined;
+	if (ownership === 'unknown') return NOT_ACCEPTED;
+	const isDue = !door.isTest && door.state().formerAccount.add(clock.elapsed(), true) !== undefined;
+	return { ...OK, failure: isDue ? formerAccountItem(String(event.accountId)) : undefined };
+}
+
+/** Drops what is not wanted, and leaves to the service what n8n would add to or lose. */
+function filter(door: Door, { event }: RoutedEvent): Answer | undefined {
+	const wanted = eventFilterOf(door.parameters);
+	if (!isSelected(event, wanted.events) || !passes(event, wanted)) return OK;
+	// Not every start of n8n activates the trigger, which refuses such settings.
+	const problem = door.problem();
+	if (problem) {
+		note(door, `An event was held back: ${problem.message}. ${problem.description}`);
+		const since = door.isTest ? undefined : door.state().heldBack.add(clock.elapsed(), true);
+		return { ...NOT_ACCEPTED, failure: since === undefined ? undefined : heldBackItem(unixTimeOf(since)) };
+	}
+	const unreadable = unreadableFor(event, wanted);
+	return unreadable && { ...OK, failure: unreadableItem(door.state(), unreadable) };
+}
+
+async function claim(door: Door, routed: RoutedEvent): Promise<Answer | ClaimedEvent> {
+	const { event, deliveredAt, rawBody, isShared } = routed;
+	const combineEvents = combineEventsOf(door.parameters, door.saved.timeoutSeconds);
+	const retentionMs = isShared ? SHARED_RETENTION_MS : undefined;
+	const claimed = await claimEvent(event.keys, door.state().inFlight, clock, retentionMs);
+	if (claimed.state !== 'first') return TO_DUPLICATE[claimed.state];
 	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
-	const settle = (wasAccepted: boolean) => claim.settle(wasAccepted, clock.now());
+	const settle = (wasAccepted: boolean) => claimed.settle(wasAccepted, clock.now());
 	const chat = combineEvents.mode === 'perChat' ? chatOf(event) : undefined;
 	return { waiting: { item: { json }, bytes: rawBody.length, settle }, combineEvents, chat };
 }
 
-/** Leaves an event to the service that n8n would add to or lose. Not every start of n8n activates the trigger, which refuses. */
-function holdBack(context: IWebhookFunctions, { log, heldBack }: TriggerState): Decision | undefined {
-	const problem = receivingProblem(context);
-	if (!problem) return undefined;
-	const now = Date.now();
-	log.note(`An event was held back: ${problem.message}. ${problem.description}`, now);
-	const since = context.getMode() === 'manual' ? undefined : heldBack.add(now, true);
-	return { ...NOT_ACCEPTED, failure: since === undefined ? undefined : heldBackItem(since) };
+/** Combines an event with others. A test never does, because n8n ends it with the first event. */
+async function combine(door: Door, { waiting, combineEvents, chat }: ClaimedEvent): Promise<Joined> {
+	const { groupCommit, chatBuffer } = door.state();
+	if (combineEvents.mode === 'whenBusy' && !door.isTest)
+		return await groupCommit.join(waiting, combineEvents);
+	if (combineEvents.mode === 'perChat' && !door.isTest && chat !== undefined)
+		return await chatBuffer.join(chat, waiting, combineEvents);
+	return { group: createEventGroup(waiting) };
 }
 
-/**
- * Checks that an event belongs to the account that was saved at activation. The API key may have changed since, so the
- * current account is fetched if the IDs differ.
- *
- * @returns undefined if the event belongs to the account or no account is saved. 200 drops the event of another account;
- *   503 requests a redelivery if the current account is unknown or has just changed
- */
-async function checkAccount(
-	context: IWebhookFunctions,
-	{ accountId }: ServiceEvent,
-	state: TriggerState,
-): Promise<Decision | undefined> {
-	const savedAccountId = savedStateOf(context).accountId;
-	if (savedAccountId === undefined || [undefined, savedAccountId, state.account?.id].includes(accountId))
-		return undefined;
-	const current = await within(ACCOUNT_TIMEOUT_MS, accountOfKey(context, state.account)).catch(
-		() => undefined,
-	);
-	state.account = current ?? state.account;
-	if (current === undefined || current.id === accountId) return NOT_ACCEPTED;
-	state.log.note(
-		'An event was dropped because it belongs to a different account than the API key in the credential',
-		Date.now(),
-	);
-	return OK;
-}
-
-/** The account of the API key, cached per key, so that replayed events do not use up the rate limit. */
-async function accountOfKey(
-	context: IWebhookFunctions,
-	cached: AccountOfKey | undefined,
-): Promise<AccountOfKey | undefined> {
-	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-	const key = accountDigestIn(data);
-	if (cached?.key === key) return cached;
-	// A redelivery by the service replaces a retry here.
-	const id = await accountIdOf(await connect(context), NO_RETRIES);
-	return id === undefined ? undefined : { id, key };
-}
-
-function rejectionFailure(
-	context: IWebhookFunctions,
-	{ error }: Rejection,
-	state: TriggerState,
-): INodeExecutionData | undefined {
-	return error === 'invalid_signature' ? verificationFailure(context, 'signature', state) : undefined;
+function note({ state }: Door, line: string): void {
+	state().log.note(line, clock.elapsed());
 }
 
 /** The item that reports such failures, if one is due. A test run needs none: its user sees the missing event. */
 function verificationFailure(
-	context: IWebhookFunctions,
+	{ delivery, isTest, saved, state }: Door,
 	reason: FailureReason,
-	{ signatureFailures, unreadableCredential, account }: TriggerState,
+	accountId = saved.accountId,
 ): INodeExecutionData | undefined {
-	const now = Date.now();
-	const accountId = account?.id ?? savedStateOf(context).accountId;
-	const count = reason === 'credential' ? unreadableCredential : signatureFailures;
-	const isFailure =
-		context.getMode() !== 'manual' && hasServiceHeaders(context.getHeaderData(), accountId, now);
-	const since = isFailure ? count.add(now) : undefined;
-	return since === undefined ? undefined : failureItem(since, reason);
-}
-
-/** Whether an event is the sample from a secret check, which is not a real event. */
-function isSample(context: IWebhookFunctions, { id }: ServiceEvent): boolean {
-	return secretChecks.isSample(id) || savedStateOf(context).sampleId === id;
+	const count = reason === 'credential' ? state().unreadableCredential : state().signatureFailures;
+	const isFailure = !isTest && hasServiceHeaders(delivery.headers, accountId, Date.now());
+	const since = isFailure ? count.add(clock.elapsed()) : undefined;
+	return since === undefined ? undefined : failureItem(unixTimeOf(since), reason);
 }

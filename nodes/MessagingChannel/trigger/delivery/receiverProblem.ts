@@ -1,27 +1,19 @@
-import { NodeOperationError, type IDataObject, type INode, type IWebhookFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import type { ErrorTexts } from '../../api/errors';
-import { httpRequestOf } from '../../n8n/httpRequest';
-import { sendInternal } from '../sharing/forward';
+import { sendInternal, type ForwardResult } from '../sharing/forward';
 import { shownUrl } from '../../webhook/sharedUrl';
-import { createFailureCount, type FailureCount } from './failureCount';
-import { clock } from './state';
+import type { Receiver, ReceiverTrouble } from '../account/receiver';
+import { clock, unixTimeOf } from '../account/clock';
+import type { Door } from './door';
 
 const REPORT_TIMEOUT_MS = 10_000;
-
-/** How often a receiver did not accept an event, by its key. */
-const reports = new Map<string, FailureCount>();
 
 /** What the hub tells itself when a receiver of the shared webhook does not accept the events. */
 export interface ReceiverProblem extends IDataObject {
 	/** The URL of the receiver. */
 	receiver: string;
-	/**
-	 * - `refuses`: another system responds 4xx
-	 * - `blocked`: something in front of a workflow responds 4xx
-	 * - `fails`: a workflow or another system responds 5xx or not at all
-	 */
-	problem: 'refuses' | 'blocked' | 'fails';
+	problem: ReceiverTrouble;
 	/** ISO 8601. */
 	since: string;
 }
@@ -38,7 +30,7 @@ const TEXTS: Record<ReceiverProblem['problem'], (url: string) => ErrorTexts> = {
 			"A proxy or a firewall in front of n8n responds in the workflow's place. Let it pass the requests of n8n itself.",
 	}),
 	fails: (url) => ({
-		message: `The receiver at ${url} does not respond as it should, so the service sends every event again and again`,
+		message: `The receiver at ${url} does not respond as it should, so the service sends events again and again`,
 		description: 'Workflows and systems that respond still receive all events. Check the one that does not.',
 	}),
 };
@@ -61,37 +53,24 @@ export function isReceiverProblem(json: object | undefined): json is ReceiverPro
 	);
 }
 
-/** Ends the row of events that a receiver did not accept. */
-export function noteAccepted(key: string): void {
-	reports.get(key)?.reset();
-}
-
-/**
- * Starts an execution that fails and says who does not accept the events. The response to this one cannot start one more.
- *
- * @param key names the receiver and the trigger, because a receiver can serve several accounts
- * @param isLasting whether the problem has lasted for minutes, so that it need not be counted
- */
-export function reportProblem(
-	context: IWebhookFunctions,
-	receiverUrl: string,
-	problem: ReceiverProblem['problem'],
-	{ key, secret, isLasting }: { key: string; secret: string; isLasting: boolean },
+/** Starts an execution that fails and says who does not accept the events, if the user should be told now. */
+export function reportTrouble(
+	{ request, ownUrl, isTest }: Pick<Door, 'request' | 'ownUrl' | 'isTest'>,
+	{ url, receiver, secret }: { url: string; receiver: Receiver; secret: string },
+	result: ForwardResult,
 ): void {
-	const count = reports.get(key) ?? createFailureCount();
-	reports.set(key, count);
-	const now = clock.now();
-	const since = count.add(now, isLasting);
-	if (since === undefined || context.getMode() === 'manual') return;
+	const found = isTest ? undefined : receiver.takeTrouble(result, clock.elapsed());
+	if (!found) return;
 	const body: ReceiverProblem = {
-		receiver: shownUrl(receiverUrl),
-		problem,
-		since: new Date(since).toISOString(),
+		receiver: shownUrl(url),
+		problem: found.trouble,
+		since: new Date(unixTimeOf(found.since)).toISOString(),
 	};
-	const options = { request: httpRequestOf(context), secret, timeoutMs: REPORT_TIMEOUT_MS, now };
-	void sendInternal('report', context.getNodeWebhookUrl('default') ?? '', body, options).then((response) => {
+	const options = { request, secret, timeoutMs: REPORT_TIMEOUT_MS, now: clock.now() };
+	// The response to the event cannot start one more execution.
+	void sendInternal('report', ownUrl, body, options).then((response) => {
 		// A proxy that refuses the events may refuse the report, too.
 		const hasArrived = response?.isFromTrigger === true && response.statusCode < 300;
-		if (!hasArrived) count.forgetReport();
+		if (!hasArrived) receiver.forgetReport();
 	});
 }

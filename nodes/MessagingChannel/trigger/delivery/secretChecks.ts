@@ -10,9 +10,6 @@ export type SecretCheckResult = 'right' | 'wrong' | 'stale' | 'unknown';
 /** How long to wait for the sample event after the service has confirmed it. */
 export const SAMPLE_TIMEOUT_MS = 3_000;
 
-/** A verified delivery within this time proves the secret right. If there was none, a check delays no events either. */
-const VERIFIED_TTL_MS = 300_000;
-
 /** A check of the signing secret, as seen by the process that receives the delivery. */
 export interface SecretCheck {
 	/** The secret to check; undefined if another process started the check. */
@@ -33,26 +30,28 @@ export interface OwnSecretCheck extends SecretCheck {
 	end(): SecretCheckResult;
 }
 
-/** What this process knows of signing secrets from deliveries. All times are Unix milliseconds. */
+/** The checks of signing secrets in this process, and the samples that they asked for. */
 export interface SecretChecks {
 	/**
 	 * Starts a check. Deliveries to the URL with its token report to the check until it ends.
 	 *
 	 * @param secret the signing secret to check; the cached one may be another
+	 * @param onProof called with each event that it verifies
 	 */
-	start(token: string, secret: string): OwnSecretCheck;
+	start(token: string, secret: string, onProof?: (event: ServiceEvent) => void): OwnSecretCheck;
 	/**
 	 * The open check that a delivery belongs to. In queue mode another process may have started the check; then the time in
 	 * the token shows whether it is still open.
 	 *
 	 * @param token the query parameter of the delivery's URL
+	 * @param now Unix time in milliseconds
 	 */
 	open(token: unknown, now: number): SecretCheck | undefined;
-	/** Records that a secret verified an event. Only the account ID in the body counts, because headers are not signed. */
-	noteVerified(event: Pick<ServiceEvent, 'body'>, secret: string, now: number): void;
-	/** Whether a secret verified a delivery of an account within the last five minutes. */
-	wasVerified(accountId: unknown, secret: unknown, now: number): boolean;
-	/** Records the sample that a repair asked for, which cannot save it. */
+	/**
+	 * Records a sample that the service names only when the check has ended.
+	 *
+	 * @param now that of `clock.elapsed`
+	 */
 	noteSample(eventId: string, now: number): void;
 	/** Whether an event is such a sample. */
 	isSample(eventId: string): boolean;
@@ -64,13 +63,11 @@ export function createSecretChecks(): SecretChecks {
 	const ownChecks = new Map<string, OwnSecretCheck>();
 	/** When the samples were asked for, by their event IDs. */
 	const samples = new Map<string, number>();
-	/** The secret of the latest verified delivery, by account ID. */
-	const verifiedSecrets = new Map<string, { secret: string; at: number }>();
 
 	return {
-		start(token, secret) {
+		start(token, secret, onProof) {
 			for (const [otherToken, other] of ownChecks) if (!other.isOpen) ownChecks.delete(otherToken);
-			const check = createCheck(secret);
+			const check = createCheck(secret, onProof);
 			ownChecks.set(token, check);
 			return check;
 		},
@@ -82,15 +79,6 @@ export function createSecretChecks(): SecretChecks {
 			// n8n may have been killed in the check while its clock was ahead.
 			return ageMs <= SAMPLE_TIMEOUT_MS && ageMs >= -TOLERANCE_MS ? { report: () => {} } : undefined;
 		},
-		noteVerified({ body }, secret, now) {
-			if (typeof body.account_id === 'string') verifiedSecrets.set(body.account_id, { secret, at: now });
-		},
-		wasVerified(accountId, secret, now) {
-			const last = verifiedSecrets.get(String(accountId));
-			if (last === undefined || last.secret !== secret) return false;
-			// The clock can be set back.
-			return now >= last.at && now - last.at <= VERIFIED_TTL_MS;
-		},
 		noteSample(eventId, now) {
 			for (const [id, at] of samples) if (now - at > SHARED_RETENTION_MS) samples.delete(id);
 			samples.set(eventId, now);
@@ -99,7 +87,7 @@ export function createSecretChecks(): SecretChecks {
 	};
 }
 
-function createCheck(secret: string): OwnSecretCheck {
+function createCheck(secret: string, onProof?: (event: ServiceEvent) => void): OwnSecretCheck {
 	let result: SecretCheckResult = 'unknown';
 	let isOpen = true;
 	let resolve = () => {};
@@ -114,6 +102,7 @@ function createCheck(secret: string): OwnSecretCheck {
 		},
 		reported,
 		report(verification) {
+			if (verification.verified) onProof?.(verification.event);
 			const newResult = resultOf(verification);
 			if (newResult === 'unknown' || result === 'right') return;
 			result = newResult;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { systemClock } from '../../api/clock';
+import { clock } from '../account/clock';
 import { nodeKeyOf } from '../../n8n/nodeKey';
 import { createThrottledLog, type ThrottledLog } from './throttledLog';
 import { createChatBuffer, type ChatBuffer } from '../combining/chatBuffer';
@@ -10,13 +10,6 @@ import { createProcessedEvents, type ProcessedEvents } from '../deduplication/pr
 import { createSecretCache } from './secretCache';
 import { createSecretChecks } from './secretChecks';
 import { createFailureCount, type FailureCount } from './failureCount';
-
-/** The account of an API key. */
-export interface AccountOfKey {
-	id: string;
-	/** A digest of the base URL and the API key. */
-	key: string;
-}
 
 /** The state of one trigger in this process. */
 export interface TriggerState {
@@ -35,22 +28,18 @@ export interface TriggerState {
 	unreadable: FailureCount;
 	/** The events that the trigger must not start with, because of the settings of its node. */
 	heldBack: FailureCount;
-	/** The account of the API key, fetched when an event names an unexpected account. */
-	account?: AccountOfKey;
 }
 
 /** The n8n context of a delivery or of the execution that it started. */
 type TriggerContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
 
-/** The clock by which all triggers wait. */
-export const clock = systemClock();
-
+/** By trigger, which n8n loads anew for each delivery. */
 const states = new Map<string, TriggerState>();
 
-/** The signing secrets of all triggers in this process. */
+/** The signing secrets of all triggers in this process: to read a credential costs more than the rest of a delivery. */
 export const secretCache = createSecretCache();
 
-/** The checks of these secrets. */
+/** The checks of these secrets. The delivery of a sample names only a token, not its trigger. */
 export const secretChecks = createSecretChecks();
 
 /** Unix time in milliseconds. n8n loads the package when it starts. */
@@ -84,7 +73,7 @@ export function stateOf(caller: TriggerContext): TriggerState {
 		processed: createProcessedEvents(clock, () =>
 			log.note(
 				'The database could not be checked for duplicates of an event, so the event counts as new',
-				Date.now(),
+				clock.elapsed(),
 			),
 		),
 	};
@@ -107,14 +96,13 @@ function keyOf(caller: Pick<TriggerContext, 'getWorkflow' | 'getNode'>, isTest: 
  * not told when a workflow is unpublished, so the first event of a new trigger also removes old states.
  */
 export function releaseStates(): void {
-	const now = Date.now();
-	for (const [key, state] of states) if (isEmpty(state, now)) states.delete(key);
+	for (const [key, state] of states) if (isEmpty(state)) states.delete(key);
 }
 
-/** The log, the reported failures and the account count too, so that alternating triggers do not lose them. */
-function isEmpty({ account, ...kept }: TriggerState, now: number): boolean {
-	const { inFlight, log, signatureFailures, unreadableCredential, formerAccount, unreadable, heldBack } =
-		kept;
+/** The log and the reported failures, too, so that alternating triggers do not lose them. */
+function isEmpty({ inFlight, log, ...state }: TriggerState): boolean {
+	const { signatureFailures, unreadableCredential, formerAccount, unreadable, heldBack } = state;
 	const counts = [signatureFailures, unreadableCredential, formerAccount, unreadable, heldBack];
-	return account === undefined && [inFlight, log, ...counts].every((each) => each.isEmpty(now));
+	const now = clock.elapsed();
+	return inFlight.isEmpty(Date.now()) && [log, ...counts].every((each) => each.isEmpty(now));
 }

@@ -15,7 +15,7 @@ export interface ThrottledLog {
 	/**
 	 * Logs a reason.
 	 *
-	 * @param now Unix time in milliseconds
+	 * @param now that of `clock.elapsed`
 	 */
 	note(reason: string, now: number): void;
 	/** Whether all time windows are over and all counts are written. */

@@ -1,7 +1,8 @@
 import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
 
 import { UnreadableField } from '../../api/unreadable';
-import { clock, stateOf } from './state';
+import { clock } from '../account/clock';
+import type { TriggerState } from './state';
 
 /**
  * The item of an execution that only reports what is not understood of what the service sends. It has no `event_id`, so no
@@ -10,10 +11,10 @@ import { clock, stateOf } from './state';
  * @returns undefined if such an execution was started in the last hour
  */
 export function unreadableItem(
-	context: Parameters<typeof stateOf>[0],
+	{ unreadable }: Pick<TriggerState, 'unreadable'>,
 	{ field, kind }: UnreadableField,
 ): INodeExecutionData | undefined {
-	const isDue = stateOf(context).unreadable.add(clock.now(), true) !== undefined;
+	const isDue = unreadable.add(clock.elapsed(), true) !== undefined;
 	return isDue ? { json: { unreadable_field: field, kind } } : undefined;
 }
 

@@ -1,68 +1,61 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import { accountAt, type Account } from '../account/account';
+import { clock } from '../account/clock';
+import { requestKind, REQUEST_HEADER, type InternalRequestKind } from '../sharing/internalRequest';
+import type { Door } from './door';
+import { accessIn, type Access } from './secretCache';
+import { secretCache } from './state';
+import { verify, type Verification } from './verify';
 
-import { CREDENTIAL } from '../../n8n/connect';
-import { REQUEST_HEADER, requestKind } from '../sharing/internalRequest';
-import { answerInternal, type InternalReply } from './answerInternal';
-import { credentialIdOf, signingSecretIn } from './secretCache';
-import { secretCache, secretChecks } from './state';
-import { verify, type Delivery, type Verification } from './verify';
-
-/** The request as a delivery, before anything of it is verified. */
-export async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
-	const request = context.getRequestObject();
-	const { headers } = request;
-	// n8n parses a multipart form for its files and keeps no raw bytes.
-	if (/^multipart\//i.test(String(headers['content-type']))) return { headers, rawBody: undefined };
-	await request.readRawBody();
-	return { headers, rawBody: request.rawBody };
-}
-
-/** The response to another trigger, or what is known of a delivery. */
-type VerifiedRequest =
-	| { reply: InternalReply }
+/** What a request has turned out to be. */
+export type VerifiedRequest =
+	/** Another trigger asks something. */
 	| {
+			kind: Exclude<InternalRequestKind, 'event'>;
+			rawBody: Buffer;
+			secret: string;
+			account: Account;
+	  }
+	/** A delivery of the service, which another trigger may have forwarded. */
+	| {
+			kind: 'delivery';
 			verification: Verification;
+			isForwarded: boolean;
 			/** The secret that it was verified with. */
 			secret: string;
-			/** Whether another trigger forwarded it. */
-			isForwarded: boolean;
+			/** The account of the credential with this secret. */
+			account: Account;
 	  };
 
 /**
- * Verifies a delivery of the service or answers another trigger, whichever the request is.
+ * Verifies a request, whoever sends it.
  *
  * @throws SecretJustChanged, or an error of n8n if it cannot read the credential
  */
-export async function verifyRequest(
-	context: IWebhookFunctions,
-	delivery: Delivery,
-): Promise<VerifiedRequest> {
-	let isForwarded = false;
-	const header = delivery.headers[REQUEST_HEADER];
+export async function verifyRequest(door: Door): Promise<VerifiedRequest> {
+	const { delivery } = door;
 	const { rawBody } = delivery;
+	const header = delivery.headers[REQUEST_HEADER];
+	let isForwarded = false;
 	if (header !== undefined && rawBody) {
-		const { result: kind, secret } = await withSecret(
-			context,
-			(candidate) => requestKind(header, rawBody, candidate, Date.now()),
+		const { result: kind, access } = await withSecret(
+			door,
+			({ secret }) => requestKind(header, rawBody, secret, Date.now()),
 			(result) => result === undefined,
 		);
 		if (kind !== undefined && kind !== 'event')
-			return { reply: await answerInternal(context, kind, rawBody, secret) };
+			return { kind, rawBody, secret: access.secret, account: accountAt(access.account) };
 		isForwarded = kind === 'event';
 	}
-	const { result: verification, secret } = await withSecret(
-		context,
-		(candidate) => verifyWith(delivery, candidate),
+	const { result: verification, access } = await withSecret(
+		door,
+		({ secret }) => verify(delivery, secret, Date.now()),
 		(result) => !result.verified && result.maybeOtherSecret === true,
 	);
-	return { verification, secret, isForwarded };
-}
-
-/** Verifies a delivery with one secret, and notes if that secret is right. */
-export function verifyWith(delivery: Delivery, secret: string): Verification {
-	const verification = verify(delivery, secret, Date.now());
-	if (verification.verified) secretChecks.noteVerified(verification.event, secret, Date.now());
-	return verification;
+	const { secret } = access;
+	const account = accountAt(access.account);
+	// Only the ID in the body counts, because headers are not signed.
+	if (verification.verified) account.noteProof(verification.event.body.account_id, secret, clock.elapsed());
+	return { kind: 'delivery', verification, isForwarded, secret, account };
 }
 
 /** The delivery may be signed with the secret before or after the change, so the service must deliver it again. */
@@ -70,17 +63,18 @@ export class SecretJustChanged extends Error {}
 
 /** Uses the cached secret, and then the one in the credential if another secret may fit. */
 async function withSecret<T>(
-	context: IWebhookFunctions,
-	attempt: (secret: string) => T,
+	{ credentialId, credential }: Door,
+	attempt: (access: Access) => T,
 	mayFitOther: (result: T) => boolean,
-): Promise<{ result: T; secret: string }> {
-	const credentialId = credentialIdOf(context.getNode());
-	const fetchSecret = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
-	const secret = await secretCache.get(credentialId, fetchSecret, Date.now());
-	const result = attempt(secret);
-	if (!mayFitOther(result)) return { result, secret };
-	const refreshed = await secretCache.refresh(credentialId, fetchSecret, Date.now());
+): Promise<{ result: T; access: Access }> {
+	const fetch = async () => accessIn(await credential());
+	const access = await secretCache.get(credentialId, fetch, clock.elapsed());
+	const result = attempt(access);
+	if (!mayFitOther(result)) return { result, access };
+	const refreshed = await secretCache.refresh(credentialId, fetch, clock.elapsed());
 	if (refreshed === undefined) throw new SecretJustChanged();
 	// With an unchanged secret, a second HMAC would only cost CPU time, for example in a flood of forged deliveries.
-	return refreshed === secret ? { result, secret } : { result: attempt(refreshed), secret: refreshed };
+	return refreshed.secret === access.secret
+		? { result, access }
+		: { result: attempt(refreshed), access: refreshed };
 }

@@ -1,4 +1,4 @@
-import { clock } from './state';
+import { clock } from '../account/clock';
 
 /** Work has taken longer than it may. */
 export class NoResponse extends Error {}

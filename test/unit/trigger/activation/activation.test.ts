@@ -1,7 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { activate, deactivate } from '../../../../nodes/MessagingChannel/trigger/activation/activation';
-import { clock, stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
+import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import { NO_WEBHOOK, OWN_URL, serviceWith, triggerOf, type Response } from './triggerOf';
 
 const TAKEN = { statusCode: 200, body: { success: true, data: { url: 'https://crm.example.com/events' } } };

@@ -11,10 +11,7 @@ import {
 	QueryDropped,
 	WebhookKeepsChanging,
 } from '../../../../nodes/MessagingChannel/trigger/activation/registration';
-import {
-	forgetWorkflowName,
-	noteWorkflowName,
-} from '../../../../nodes/MessagingChannel/trigger/activation/workflowNames';
+import { ownTriggerAt } from '../../../../nodes/MessagingChannel/trigger/account/ownTriggers';
 import { TooManySubscribers } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
 
 const context = {
@@ -50,17 +47,16 @@ test.each([
 
 test('the error for a second trigger that takes answers names the workflow of the first one, while this n8n knows it', () => {
 	const url = 'https://n8n.example/webhook/support/webhook';
-	noteWorkflowName(url, 'Support');
+	ownTriggerAt(url).workflowName = 'Support';
 
 	expect(messageOf(new AnswersTaken(url))).toContain(
 		"each other's answers. It is in the workflow 'Support'. Turn the option off here or there.",
 	);
 
 	// n8n does not always tell a name.
-	for (const name of [undefined, '']) noteWorkflowName(url, name);
 	expect(messageOf(new AnswersTaken(url))).toContain("in the workflow 'Support'.");
 
-	forgetWorkflowName(url);
+	delete ownTriggerAt(url).workflowName;
 	expect(messageOf(new AnswersTaken(url))).toContain('answers. Turn the option off here or there.');
 });
 
@@ -109,13 +105,13 @@ describe('the error for a webhook that points to this n8n names the path of the 
 test('the error for a workflow that cannot join names the one that receives the events, while this n8n knows it', () => {
 	const hub = 'https://n8n.example/webhook/first/webhook';
 	const failure = new CannotJoin('otherSecret', hub, 'https://n8n.example/webhook/second/webhook');
-	noteWorkflowName(hub, 'First');
+	ownTriggerAt(hub).workflowName = 'First';
 
 	expect(messageOf(failure)).toContain(
 		"receives the events now. The workflow that receives the events now is 'First'. If another credential",
 	);
 
-	forgetWorkflowName(hub);
+	delete ownTriggerAt(hub).workflowName;
 	expect(messageOf(failure)).toContain('receives the events now. If another credential');
 });
 

@@ -1,7 +1,7 @@
 import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
 import { activatePolling } from '../../../../nodes/MessagingChannel/trigger/activation/polling';
-import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import { OWN_URL, triggerOf, type Answer } from './triggerOf';
 
 // The request that has a message fetched comes later, and is not made here.

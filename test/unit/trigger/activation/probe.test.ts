@@ -1,4 +1,5 @@
-import { probe, type ProbeResult } from '../../../../nodes/MessagingChannel/trigger/activation/probe';
+import type { ProbeResult } from '../../../../nodes/MessagingChannel/trigger/account/decisions';
+import { probe } from '../../../../nodes/MessagingChannel/trigger/activation/probe';
 import { RESPONSE_HEADER } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
 
 const HUB = 'https://n8n.example.com/webhook/1/webhook';

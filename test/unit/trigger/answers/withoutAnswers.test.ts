@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { withoutAnswers } from '../../../../nodes/MessagingChannel/trigger/answers/withoutAnswers';
-import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import {
 	answerKeyOf,
 	chatTagOf,

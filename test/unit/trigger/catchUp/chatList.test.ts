@@ -1,7 +1,7 @@
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import type { AccountState } from '../../../../nodes/MessagingChannel/api/rateLimiter';
 import { sharedChats } from '../../../../nodes/MessagingChannel/trigger/catchUp/chatList';
-import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 
 const running = new AbortController().signal;
 

@@ -6,7 +6,7 @@ import {
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/chatReader';
 import type { ChatWithMessages } from '../../../../nodes/MessagingChannel/trigger/catchUp/readMessages';
 import { eventFilterOf } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
-import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 
 const START = 2_000_000_000;
 

@@ -6,7 +6,7 @@ import {
 	notePublishing,
 	wantedSince,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/listening';
-import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 
 const MINUTE = 60_000;
 

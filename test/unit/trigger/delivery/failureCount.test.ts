@@ -33,14 +33,6 @@ describe('failures are reported', () => {
 	});
 });
 
-test('failures whose report could not be made are reported the next time', () => {
-	const failures = createFailureCount();
-	for (let time = 1; time <= 5; time++) failures.add(time);
-	expect(failures.add(6)).toBeUndefined();
-	failures.forgetReport();
-	expect(failures.add(7)).toBe(1);
-});
-
 test('failures are remembered until one succeeds, and for an hour after a report', () => {
 	const failures = createFailureCount();
 	expect(failures.isEmpty(0)).toBe(true);
@@ -52,13 +44,4 @@ test('failures are remembered until one succeeds, and for an hour after a report
 	failures.reset();
 	expect(failures.isEmpty(HOUR_MS - 1)).toBe(false);
 	expect(failures.isEmpty(HOUR_MS)).toBe(true);
-});
-
-test('after the clock was set back, failures are reported again, and none began in the future', () => {
-	const failures = createFailureCount();
-	for (let time = 1; time <= 5; time++) failures.add(3 * HOUR_MS + time);
-	expect(failures.add(HOUR_MS)).toBe(HOUR_MS);
-	expect(failures.add(HOUR_MS + 1)).toBeUndefined();
-	failures.reset();
-	expect(failures.isEmpty(0)).toBe(true);
 });

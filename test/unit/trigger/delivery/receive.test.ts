@@ -1,7 +1,8 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { receive } from '../../../../nodes/MessagingChannel/trigger/delivery/receive';
-import { clock, secretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
+import { secretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import {
 	requestHeader,
 	REQUEST_HEADER,
@@ -20,6 +21,7 @@ beforeEach(() => {
 	now += 180 * MINUTE;
 	jest.spyOn(Date, 'now').mockImplementation(() => now);
 	jest.spyOn(clock, 'now').mockImplementation(() => now);
+	jest.spyOn(clock, 'elapsed').mockImplementation(() => now);
 	const waits: Array<() => void> = [];
 	elapse = () => waits.splice(0).forEach((wake) => wake());
 	jest.spyOn(clock, 'sleep').mockImplementation(
@@ -141,9 +143,7 @@ function newTrigger({ parameters = {}, kept = {}, ...others }: Options = {}) {
 		await settled();
 		return received;
 	};
-	/** The same, of several requests that come together. */
-	const receiveAll = async (...requests: Request[]) => await Promise.all(requests.map(receiveRequest));
-	return { receive: receiveRequest, receiveAll, executions, credential, log, asked };
+	return { receive: receiveRequest, executions, credential, log, asked };
 }
 
 /** A request of another trigger. */
@@ -394,66 +394,74 @@ describe('a copy of an event', () => {
 	});
 });
 
-describe('an event for several workflows', () => {
-	const headers = { 'x-service-event-id': 'shared' };
-
-	test('is delivered again until all of them have it, and starts one execution', async () => {
-		const answers: Answer[] = [{ status: 500 }, undefined, { status: 200, isTrigger: true }];
-		const { receive: get, executions, asked } = newTrigger({ answer: () => answers.shift() });
-		for (const status of [503, 503, 200])
-			expect(await get({ headers, query: SHARED })).toMatchObject({ status });
-		expect([executions.length, asked.length]).toEqual([1, 3]);
-	});
-
-	test('goes to the others also if this one does not want it', async () => {
-		const answer = () => ({ status: 200, isTrigger: true });
-		const {
-			receive: get,
-			executions,
-			asked,
-		} = newTrigger({
-			answer,
-			parameters: { 'options.chatType': 'group' },
-		});
-		expect(await get({ query: SHARED })).toMatchObject({ status: 200 });
-		expect([executions.length, asked.length]).toEqual([0, 1]);
-	});
-});
-
 describe('an event of another account', () => {
 	const foreign = () => message({ account_id: 'account-2' });
 	const accountIs = (id: string) => () => ({ statusCode: 200, body: { success: true, data: { id } } });
 	const kept = { accountId: 'account-1' };
 
-	test('is dropped, and the log says so', async () => {
-		const respond = jest.fn(accountIs('account-1'));
-		const { receive: get, executions, log } = newTrigger({ kept, respond });
-		for (let count = 0; count < 2; count++)
-			expect(await get({ body: foreign() })).toMatchObject({ status: 200 });
-		expect(executions).toEqual([]);
+	test.each<[string, () => Response, Array<[number, number]>, number]>([
+		[
+			'is dropped once, and delivered again within the minute',
+			accountIs('account-1'),
+			[
+				[0, 200],
+				[1, 503],
+			],
+			1,
+		],
+		[
+			'is dropped after each look',
+			accountIs('account-1'),
+			[
+				[0, 200],
+				[1_000, 200],
+			],
+			2,
+		],
+		[
+			'is taken if the API key has that account by now',
+			accountIs('account-2'),
+			[
+				[0, 200],
+				[1, 200],
+			],
+			1,
+		],
+		[
+			'is delivered again when the service fails',
+			() => ({ statusCode: 500, body: {} }),
+			[
+				[0, 503],
+				[1, 503],
+			],
+			2,
+		],
+		[
+			'is delivered again when the service names no account',
+			() => ({ statusCode: 200, body: { success: true, data: {} } }),
+			[
+				[0, 503],
+				[1, 503],
+			],
+			1,
+		],
+	])('%s', async (_, response, deliveries, looks) => {
+		const respond = jest.fn(response);
+		const { receive: get } = newTrigger({ kept, respond });
+		for (const [seconds, status] of deliveries) {
+			now += seconds * 1_000;
+			expect(await get({ body: foreign() })).toMatchObject({ status });
+		}
+		expect(respond).toHaveBeenCalledTimes(looks);
+	});
+
+	test('is told once an hour in an execution when it is dropped, and in the log', async () => {
+		const { receive: get, executions, log } = newTrigger({ kept, respond: accountIs('account-1') });
+		for (let count = 0; count < 3; count++, now += MINUTE) await get({ body: foreign() });
+		expect(executions).toEqual([[{ former_account: 'account-2' }]]);
 		expect([...new Set(log)]).toEqual([
 			'Listens in workflow workflow: An event was dropped because it belongs to a different account than the API key in the credential',
 		]);
-		expect(respond).toHaveBeenCalledTimes(1);
-	});
-
-	test('is delivered again and taken if the API key has that account by now', async () => {
-		const respond = jest.fn(accountIs('account-2'));
-		const { receive: get, executions } = newTrigger({ kept, respond });
-		expect(await get({ body: foreign() })).toMatchObject({ status: 503, body: { error: 'not_accepted' } });
-		expect(await get({ body: foreign() })).toMatchObject({ status: 200 });
-		expect(executions).toHaveLength(1);
-		expect(respond).toHaveBeenCalledTimes(1);
-	});
-
-	test.each<[string, Response]>([
-		['fails', { statusCode: 500, body: {} }],
-		['names no account', { statusCode: 200, body: { success: true, data: {} } }],
-	])('is delivered again when the service %s', async (_, response) => {
-		const { receive: get, executions } = newTrigger({ kept, respond: () => response });
-		for (let count = 0; count < 2; count++)
-			expect(await get({ body: foreign() })).toMatchObject({ status: 503 });
-		expect(executions).toEqual([]);
 	});
 
 	test('is taken when the trigger does not know its own', async () => {
@@ -509,86 +517,5 @@ describe('deliveries that look like the service and cannot be verified', () => {
 		const { receive: get, executions } = newTrigger({ kept });
 		for (let count = 1; count <= 5; count++) expect((await get(request)).status).toBeGreaterThan(400);
 		expect(executions).toEqual([]);
-	});
-});
-
-describe('events that come together', () => {
-	const never = new Promise<number>(() => {});
-
-	test('start an execution each', async () => {
-		const { receiveAll, executions } = newTrigger();
-		void receiveAll({ acceptance: never }, { acceptance: never });
-		await settled();
-		expect(executions.map((items) => items.length)).toEqual([1, 1]);
-	});
-
-	describe('with When Busy', () => {
-		const parameters = { 'options.combineEvents': 'whenBusy' };
-
-		test.each([
-			[200, [200, 200]],
-			[500, [500, 503]],
-		])('go together while n8n stores another one, and n8n responds %s', async (acceptance, statuses) => {
-			const { receive: get, receiveAll, executions } = newTrigger({ parameters });
-			let accept: (status: number) => void = () => {};
-			const first = get({ acceptance: new Promise((resolve) => (accept = resolve)) });
-			await settled();
-			const others = receiveAll({ acceptance }, {});
-			await settled();
-			expect(executions.map((items) => items.length)).toEqual([1]);
-
-			accept(200);
-			await settled();
-			elapse();
-
-			expect((await first).status).toBe(200);
-			expect((await others).map(({ status }) => status)).toEqual(statuses);
-			expect(executions.map((items) => items.length)).toEqual([1, 2]);
-		});
-
-		test('go apart in a test', async () => {
-			const { receiveAll, executions } = newTrigger({ parameters });
-			const event = { mode: 'manual', acceptance: never } as const;
-			void receiveAll(event, event);
-			await settled();
-			expect(executions.map((items) => items.length)).toEqual([1, 1]);
-		});
-	});
-
-	describe('with Per Chat', () => {
-		const parameters = { 'options.combineEvents': 'perChat' };
-
-		test('wait for the silence of their chat, and become one item', async () => {
-			const { receiveAll, executions } = newTrigger({ parameters });
-			const responses = receiveAll({}, {});
-			await settled();
-			expect(executions).toEqual([]);
-
-			elapse();
-
-			expect((await responses).map(({ status }) => status)).toEqual([200, 200]);
-			expect(executions).toMatchObject([[{ text: 'Hello\nHello' }]]);
-		});
-
-		test('become such an item in a test, too, which waits for nobody', async () => {
-			const { receive: get, executions } = newTrigger({ parameters });
-			void get({ mode: 'manual' });
-			await settled();
-			expect(executions).toMatchObject([[{ text: 'Hello' }]]);
-		});
-
-		test('go at once if they are no received messages', async () => {
-			const { receive: get, executions } = newTrigger({ parameters });
-			const body = message({ event: 'message.sent' });
-			void get({ body });
-			await settled();
-			expect(executions).toMatchObject([[body]]);
-		});
-
-		test('are refused when the silence is longer than the service waits', async () => {
-			const kept = { timeoutSeconds: 4 };
-			const { receive: get } = newTrigger({ parameters, kept });
-			await expect(get()).rejects.toThrow('The service waits only 4 seconds');
-		});
 	});
 });

@@ -22,7 +22,7 @@ test.each([
 	],
 	[
 		'fails',
-		`The receiver at ${receiver} does not respond as it should, so the service sends every event again and again`,
+		`The receiver at ${receiver} does not respond as it should, so the service sends events again and again`,
 		'Workflows and systems that respond still receive all events. Check the one that does not.',
 	],
 ])('the user reads what to do about a receiver (%s)', (problem, message, advice) => {

@@ -27,18 +27,7 @@ test('a check that n8n was killed in ends, although its clock was ahead', () => 
 	expect(checks.open(tokenOf(5), startedAt - AHEAD - 1)).toBeUndefined();
 });
 
-test('a secret counts as checked for five minutes, and no other one does', () => {
-	checks.noteVerified({ body: { account_id: 'account-1' } }, 'secret', startedAt);
-	expect(checks.wasVerified('account-1', 'secret', startedAt)).toBe(true);
-	expect(checks.wasVerified('account-1', 'secret', startedAt + 300_000)).toBe(true);
-	expect(checks.wasVerified('account-1', 'secret', startedAt + 300_001)).toBe(false);
-	// The clock was set back, so nobody knows how long ago it was.
-	expect(checks.wasVerified('account-1', 'secret', startedAt - 1)).toBe(false);
-	expect(checks.wasVerified('account-1', 'another secret', startedAt)).toBe(false);
-	expect(checks.wasVerified('account-2', 'secret', startedAt)).toBe(false);
-});
-
-test('the samples of repairs are forgotten after a day, when there are others', () => {
+test('late samples are forgotten after a day, when there are others', () => {
 	const DAY = 24 * 60 * 60 * 1000;
 	checks.noteSample('sample-1', startedAt);
 	checks.noteSample('sample-2', startedAt + DAY);

@@ -67,15 +67,6 @@ test('a trigger whose event n8n did not accept is released', () => {
 	expect(stateOf(trigger)).not.toBe(state);
 });
 
-test('a trigger whose account is known is kept', () => {
-	const trigger = caller();
-	const state = stateOf(trigger);
-	state.account = { id: 'account-1', key: 'key' };
-	releaseStates();
-	expect(stateOf(trigger)).toBe(state);
-	state.account = undefined;
-});
-
 test('a test run claims no event of the published trigger', () => {
 	const trigger = caller();
 	claim(trigger);

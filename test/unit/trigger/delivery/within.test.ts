@@ -1,4 +1,4 @@
-import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import { NoResponse, within } from '../../../../nodes/MessagingChannel/trigger/delivery/within';
 
 afterEach(() => void jest.restoreAllMocks());

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-import { holdResponse, onAcceptance } from '../../../nodes/MessagingChannel/n8n/acceptance';
+import { createResponseGate } from '../../../nodes/MessagingChannel/n8n/responseGate';
 import { close, listen } from '../../support/localServer';
 import { eventually } from '../../support/poll';
 import { collectGarbage } from '../usedBytes';
@@ -52,7 +52,7 @@ const answer = (response: ServerResponse, status: number) => {
 
 /** Resolves to the first that is told. */
 const wasAccepted = async (response: ServerResponse) =>
-	await new Promise<boolean>((resolve) => onAcceptance(response, resolve));
+	await new Promise<boolean>((resolve) => createResponseGate(response).onAcceptance(resolve));
 
 test.each([
 	[200, true],
@@ -85,7 +85,7 @@ test('until n8n has answered, the acceptance is open, whether or not the sender 
 	jest.useFakeTimers({ advanceTimers: true });
 	const delivery = await deliver();
 	const settled = jest.fn();
-	onAcceptance(delivery.response, settled);
+	createResponseGate(delivery.response).onAcceptance(settled);
 	await jest.advanceTimersByTimeAsync(3_600_000);
 	await hangUp(delivery);
 	await jest.advanceTimersByTimeAsync(3_600_000);
@@ -100,7 +100,12 @@ test('a response that n8n abandons counts as not accepted', async () => {
 	const settled = jest.fn();
 	// Nobody holds the response, as in n8n once an execution was stopped before its turn.
 	const abandon = () =>
-		onAcceptance({ statusCode: 200, writableEnded: false, end: () => undefined }, settled);
+		createResponseGate({
+			statusCode: 200,
+			writableEnded: false,
+			end: () => undefined,
+			removeHeader: () => undefined,
+		}).onAcceptance(settled);
 	abandon();
 	await eventually(
 		() => {
@@ -118,7 +123,7 @@ describe('a response that is held', () => {
 		let settle: (accepted: boolean) => void = () => {};
 		const delivery = await deliver();
 		delivery.response.setHeader('X-Kept', '1');
-		holdResponse(delivery.response, new Promise((resolve) => (settle = resolve)));
+		createResponseGate(delivery.response).holdFor(new Promise((resolve) => (settle = resolve)));
 		send(delivery.response);
 		return { ...delivery, settle };
 	};
@@ -164,9 +169,10 @@ describe('a response that is held', () => {
 	test('counts as accepted by n8n itself at once, whatever the others respond', async () => {
 		const delivery = await deliver();
 		let settle: (accepted: boolean) => void = () => {};
-		holdResponse(delivery.response, new Promise((resolve) => (settle = resolve)));
+		const gate = createResponseGate(delivery.response);
+		gate.holdFor(new Promise((resolve) => (settle = resolve)));
 		const settled = jest.fn();
-		onAcceptance(delivery.response, settled);
+		gate.onAcceptance(settled);
 		sendJson(delivery.response);
 		expect(settled.mock.calls).toEqual([[true]]);
 		settle(false);

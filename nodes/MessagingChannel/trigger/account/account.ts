@@ -1,0 +1,128 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { accountDigestIn } from '../../api/authentication';
+import { createSerialQueue, type SerialQueue } from '../../n8n/serialQueue';
+import { shownUrl } from '../../webhook/sharedUrl';
+import { normalUrl } from '../../webhook/url';
+import type { Subscriber } from '../../webhook/subscribers';
+import { createKnownWebhook, type KnownWebhook } from './knownWebhook';
+import { createOwner, type Owner } from './owner';
+import { createReceiver, type Receiver } from './receiver';
+
+/** More tests do not run at a time. */
+const MAX_ENDED_TESTS = 100;
+
+/** A secret that has verified an event proves itself for so long. */
+const PROOF_TTL_MS = 5 * 60_000;
+
+/**
+ * What this process knows of one account of a service: its webhook, who receives its events and how each of them does.
+ * Activation, delivery and repair ask it. What they then do is in `decisions.ts`. All times are those of `clock.elapsed`.
+ */
+export interface Account {
+	/** What is registered. */
+	readonly webhook: KnownWebhook;
+	/** Whose the API key is. */
+	readonly owner: Owner;
+	/** How a receiver does. */
+	receiver(subscriber: Pick<Subscriber, 'url' | 'kind'>): Receiver;
+	/** Notes that nothing is there any more at the URL of a test, whatever is there later. */
+	noteEndedTest(test: Subscriber): void;
+	hasEnded(test: Subscriber): boolean;
+	/** Notes that a secret has verified an event that names this account in its body. */
+	noteProof(accountId: unknown, secret: string, now: number): void;
+	/** Whether it has done so within the last five minutes. */
+	isProven(accountId: unknown, secret: string, now: number): boolean;
+	/** The whole state, in one line for the log. */
+	describe(now: number): string;
+}
+
+function createAccount(): Account {
+	const webhook = createKnownWebhook();
+	const receivers = new Map<string, Receiver>();
+	/** A test has the same URL each time, but ends at another time. */
+	const endedTests = new Set<string>();
+	const keyOfTest = ({ url, expiresAt }: Subscriber) => `${normalUrl(url)} ${expiresAt}`;
+	let proof: { accountId: string; secret: string; at: number } | undefined;
+	return {
+		webhook,
+		owner: createOwner(),
+		receiver({ url, kind }) {
+			const key = `${kind} ${normalUrl(url)}`;
+			const receiver = receivers.get(key) ?? createReceiver(kind === 'external' ? kind : 'workflow');
+			receivers.set(key, receiver);
+			return receiver;
+		},
+		noteEndedTest(test) {
+			endedTests.add(keyOfTest(test));
+			const [oldest] = endedTests;
+			if (oldest !== undefined && endedTests.size > MAX_ENDED_TESTS) endedTests.delete(oldest);
+		},
+		hasEnded: (test) => endedTests.has(keyOfTest(test)),
+		noteProof(accountId, secret, at) {
+			if (typeof accountId === 'string') proof = { accountId, secret, at };
+		},
+		isProven: (accountId, secret, now) =>
+			proof?.accountId === accountId && proof?.secret === secret && now - proof.at <= PROOF_TTL_MS,
+		describe(now) {
+			const troubled = [...receivers].flatMap(([key, receiver]) => {
+				const words = receiver.describe(now);
+				const [kind, url = ''] = key.split(' ');
+				return words === undefined ? [] : [`${kind} ${shownUrl(url)} is ${words}`];
+			});
+			const secret = proof
+				? `an event verified ${Math.round((now - proof.at) / 1000)} s ago`
+				: 'no event verified';
+			return [`webhook ${webhook.describe(now)}`, secret, ...troubled].join('; ');
+		},
+	};
+}
+
+/** By service and API key, so that all triggers of this process with one key share what they know. */
+const accounts = new Map<string, Account>();
+
+/** The account of a key. */
+export function accountAt(digest: string): Account {
+	const account = accounts.get(digest) ?? createAccount();
+	accounts.set(digest, account);
+	return account;
+}
+
+/** The account of a credential. */
+export function accountIn(credential: ICredentialDataDecryptedObject): Account {
+	return accountAt(accountDigestIn(credential));
+}
+
+/**
+ * Notes that this process sets the webhook of an account, also for other keys whose triggers have the same hub: several keys can
+ * belong to one account.
+ *
+ * @param url undefined if the webhook is removed
+ */
+export function noteWebhookSet(account: Account, url: string | undefined): void {
+	for (const other of accounts.values())
+		if (url !== undefined && other.webhook.hasHub(url)) other.webhook.noteSet(url);
+	account.webhook.noteSet(url);
+}
+
+/** What this process knows of a service. */
+export interface Service {
+	/** Its webhooks are changed one at a time: several keys can belong to one account. */
+	readonly inSeries: SerialQueue;
+	/** Whether a request at startup has had no response in time, until it ends. */
+	isSilent: boolean;
+}
+
+/** By base URL, because each trigger that n8n activates must see the changes of those before it. */
+const services = new Map<string, Service>();
+
+/**
+ * A service.
+ *
+ * @param baseUrl normalized
+ */
+export function serviceAt(baseUrl: string): Service {
+	const service = services.get(baseUrl) ?? { inSeries: createSerialQueue(), isSilent: false };
+	services.set(baseUrl, service);
+	return service;
+}

@@ -1,0 +1,87 @@
+import {
+	accountAt,
+	accountIn,
+	noteWebhookSet,
+	serviceAt,
+} from '../../../../nodes/MessagingChannel/trigger/account/account';
+import { createOwner } from '../../../../nodes/MessagingChannel/trigger/account/owner';
+import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
+
+const MINUTE = 60_000;
+const URL_OF_ONE = 'https://n8n.example.com/webhook/one/webhook';
+const tested: Subscriber = { url: URL_OF_ONE, kind: 'test', events: [], timeoutSeconds: 30, expiresAt: 600 };
+
+test('all triggers with one service and API key share an account, and no others', () => {
+	const credential = { baseUrl: 'https://service.example', apiKey: 'key' };
+	const account = accountIn(credential);
+	expect(accountIn({ ...credential, apiKey: 'Bearer key ' })).toBe(account);
+	expect(accountIn({ ...credential, apiKey: 'another' })).not.toBe(account);
+	expect(accountIn({ ...credential, baseUrl: 'https://other.example' })).not.toBe(account);
+	expect(serviceAt('https://service.example')).toBe(serviceAt('https://service.example'));
+});
+
+test('a receiver is one, however its URL is spelled', () => {
+	const account = accountAt('spelling');
+	const receiver = account.receiver({ url: URL_OF_ONE, kind: 'workflow' });
+	expect(account.receiver({ url: URL_OF_ONE.replace('n8n', 'N8N'), kind: 'workflow' })).toBe(receiver);
+	expect(account.receiver({ url: URL_OF_ONE, kind: 'external' })).not.toBe(receiver);
+});
+
+test.each<[string, unknown, string, number, boolean]>([
+	['of the account', 'account-1', 'secret', 5 * MINUTE, true],
+	['of the account long ago', 'account-1', 'secret', 5 * MINUTE + 1, false],
+	['of another account', 'account-2', 'secret', 0, false],
+	['with another secret', 'account-1', 'another', 0, false],
+	['of no account', undefined, 'secret', 0, false],
+])('an event %s proves a secret', (_, accountId, secret, now, isProven) => {
+	const account = accountAt(`proof ${_}`);
+	account.noteProof(undefined, 'secret', 0);
+	expect(account.isProven(accountId, secret, now)).toBe(false);
+	account.noteProof('account-1', 'secret', 0);
+	expect(account.isProven(accountId, secret, now)).toBe(isProven);
+});
+
+test('a test that has ended is another one when it is started again', () => {
+	const account = accountAt('tests');
+	account.noteEndedTest(tested);
+	expect(account.hasEnded(tested)).toBe(true);
+	expect(account.hasEnded({ ...tested, expiresAt: 601 })).toBe(false);
+	for (let number = 0; number < 100; number++) account.noteEndedTest({ ...tested, expiresAt: number });
+	expect(account.hasEnded(tested)).toBe(false);
+});
+
+test('an account prints itself in one line, without secrets', () => {
+	const account = accountAt('line');
+	expect(account.describe(0)).toBe('webhook unknown or none; no event verified');
+	account.webhook.noteSet(`${URL_OF_ONE}?subscribers=x`);
+	account.noteProof('account-1', 'hidden', 0);
+	account.receiver({ url: `${URL_OF_ONE}?token=hidden`, kind: 'external' }).noteAnswer('absent', 0);
+	expect(account.describe(MINUTE)).toBe(
+		`webhook ${URL_OF_ONE}; an event verified 60 s ago; external ${URL_OF_ONE} is absent for 60 s`,
+	);
+});
+
+test('the service is asked at most once a minute whose the API key is, and at once after a failure', async () => {
+	const owner = createOwner();
+	const ask = jest.fn(async (id: string) => await Promise.resolve(id));
+	const current = async (id: string, now: number) => await owner.current(async () => await ask(id), now);
+	ask.mockRejectedValueOnce(new Error('No response'));
+	await expect(current('one', 0)).rejects.toThrow('No response');
+
+	expect(await current('one', 0)).toEqual({ id: 'one', isNew: true });
+	expect(await current('two', MINUTE - 1)).toEqual({ id: 'one', isNew: false });
+	expect(await current('two', MINUTE)).toEqual({ id: 'two', isNew: true });
+	expect([owner.id, ask.mock.calls.length]).toEqual(['two', 3]);
+});
+
+test('triggers with several keys of one account know that their hub shares the webhook as soon as one of them joins', () => {
+	const [hub, joining, other] = [accountAt('hub'), accountAt('joining'), accountAt('other')];
+	noteWebhookSet(hub, URL_OF_ONE);
+	noteWebhookSet(other, 'https://other.example/webhook/1/webhook');
+	noteWebhookSet(joining, `${URL_OF_ONE}?subscribers=x`);
+	expect([hub, joining, other].map(({ webhook }) => webhook.isSharedAt(URL_OF_ONE))).toEqual([
+		true,
+		true,
+		false,
+	]);
+});
