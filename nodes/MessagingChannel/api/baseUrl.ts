@@ -1,4 +1,5 @@
 import { UserError } from 'n8n-workflow';
+import { parseUrl } from './parseUrl';
 
 /** The path that every base URL ends with (API spec, "Conventions"). */
 export const API_PATH = '/api/v1/whatsapp/external';
@@ -16,7 +17,7 @@ const BARE_HOST = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/;
 export function normalizeBaseUrl(entered: unknown): string {
 	const trimmed = String(entered).trim();
 	const text = BARE_HOST.test(trimmed) ? `https://${trimmed}` : trimmed;
-	const url = URL.canParse(text) ? new URL(text) : undefined;
+	const url = parseUrl(text);
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
 		throw new UserError(
 			`The 'Base URL' in the credential is not a valid URL. Enter it as shown in the account panel, e.g. https://service.example.com${API_PATH}`,

@@ -4,6 +4,7 @@ import { GET_WEBHOOK } from './endpoints';
 import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
 import { quotable } from './quote';
 import { recordOrEmpty } from './values';
+import { parseUrl } from './parseUrl';
 
 /** What the path of an endpoint with an ID contains. */
 const HAS_ID = /\{(id|chatId|messageId)\}/;
@@ -271,8 +272,9 @@ export function unexpectedStatusError(
 /** The base URL in a redirect's address. The rest of the address is left out, because it may hold secrets. */
 function targetOf(location: unknown): string | undefined {
 	const text = String(location);
-	if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
-	const { origin, pathname } = new URL(text);
+	const url = /^https?:/i.test(text) ? parseUrl(text) : undefined;
+	if (!url) return undefined;
+	const { origin, pathname } = url;
 	const start = pathname.indexOf(API_PATH);
 	return start < 0 ? origin : origin + pathname.slice(0, start) + API_PATH;
 }

@@ -1,4 +1,5 @@
 import { InvalidInput, shown } from '../operation/input';
+import { parseUrl } from '../api/parseUrl';
 
 /**
  * Checks a URL for the service.
@@ -11,7 +12,7 @@ export function validUrl(entered: string, protocols: readonly string[]): string 
 	const url = entered.trim();
 	// A browser would take 'https:example.com' and line breaks, too.
 	const isWhole = /^[a-z]+:\/\/[^/\s][^\r\n\t]*$/i.test(url);
-	if (isWhole && URL.canParse(url) && protocols.includes(new URL(url).protocol)) return url;
+	if (isWhole && protocols.includes(parseUrl(url)?.protocol ?? '')) return url;
 	const starts = protocols.map((protocol) => `'${protocol}//'`).join(' or ');
 	throw new InvalidInput(`is not a valid URL: ${shown(entered)}`, `Enter a URL that starts with ${starts}.`);
 }

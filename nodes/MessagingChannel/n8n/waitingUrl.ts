@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { parseUrl } from '../api/parseUrl';
 
 /**
  * The URL of this n8n below which its executions wait, without a slash at its end. n8n gives a node only the URL of its own
@@ -10,7 +11,7 @@ export function waitingUrlOf(
 	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
 	// n8n writes links in this form, so without the port 443, whatever WEBHOOK_URL says. n8n 1.x gives this URL as it says.
 	const entered = resumeUrl.replace(/\?.*/, '');
-	const url = URL.canParse(entered) ? new URL(entered).href : entered;
+	const url = parseUrl(entered)?.href ?? entered;
 	return url.slice(0, url.length - `/${context.getExecutionId()}`.length);
 }
 

@@ -5,6 +5,7 @@ import { areSameMac } from '../api/signedHeader';
 import { combined, type Registration, type Subscriber, type Subscribers } from './subscribers';
 import { sharingKeyOf } from './sharingKey';
 import { areSameUrl, normalUrl } from './url';
+import { parseUrl } from '../api/parseUrl';
 
 /** The service keeps URLs with this parameter, so its name must not change. */
 export const SUBSCRIBERS_PARAMETER = 'subscribers';
@@ -95,8 +96,7 @@ export function subscribersIn(url: string, secret: string): SignedSubscribers | 
 
 /** The list of subscribers in a URL, which need not be one; undefined if there is none. */
 export function listIn(url: string): string | undefined {
-	const value = URL.canParse(url) ? new URL(url).searchParams.get(SUBSCRIBERS_PARAMETER) : null;
-	return value ?? undefined;
+	return parseUrl(url)?.searchParams.get(SUBSCRIBERS_PARAMETER) ?? undefined;
 }
 
 function listMacOf(hubUrl: string, list: string, secret: string): string {
@@ -157,7 +157,7 @@ function decodeFully(encoded: string): Subscriber | undefined {
 	const value = jsonParse<unknown>(Buffer.from(encoded, 'base64url').toString(), { fallbackValue: null });
 	if (!Array.isArray(value)) return undefined;
 	const [url, kind, events, timeoutSeconds, expiresAt, answerTag] = value as unknown[];
-	if (typeof url !== 'string' || !URL.canParse(url) || !isKind(kind)) return undefined;
+	if (typeof url !== 'string' || !parseUrl(url) || !isKind(kind)) return undefined;
 	if (!Array.isArray(events) || typeof timeoutSeconds !== 'number') return undefined;
 	return {
 		url,

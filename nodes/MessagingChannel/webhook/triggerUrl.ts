@@ -1,4 +1,5 @@
 import { normalUrl } from './url';
+import { parseUrl } from '../api/parseUrl';
 
 /** The URLs of all triggers of this package end like this: the path of all webhooks of n8n, the ID of the node, and its path. */
 export function mayBeTrigger(url: string): boolean {
@@ -12,7 +13,7 @@ export function hasPathOfN8n(url: string): boolean {
 
 /** Whether two URLs belong to the same n8n. */
 export function areOfOneN8n(one: string, other: string): boolean {
-	return URL.canParse(one) && URL.canParse(other) && baseOf(one) === baseOf(other);
+	return baseOf(one) !== undefined && baseOf(one) === baseOf(other);
 }
 
 /** Whether a URL that may be a trigger's is one of this n8n, and not of another system on the same host. */
@@ -20,9 +21,11 @@ export function isOfOwnTrigger(url: string, ownUrl: string): boolean {
 	return areOfOneN8n(url, ownUrl) && (hasPathOfN8n(url) || !hasPathOfN8n(ownUrl));
 }
 
-/** One host can have several n8n, each below a path of its own. */
-function baseOf(webhookUrl: string): string {
-	const { origin, pathname } = new URL(webhookUrl);
+/** One host can have several n8n, each below a path of its own. Undefined if it is no URL. */
+function baseOf(webhookUrl: string): string | undefined {
+	const url = parseUrl(webhookUrl);
+	if (!url) return undefined;
+	const { origin, pathname } = url;
 	// An administrator can give the path of all webhooks another name.
 	const [path = '', ...rest] = pathname.split(/\/webhook(?:-test)?\//);
 	return rest.length === 0 ? origin : `${origin}${path}`;

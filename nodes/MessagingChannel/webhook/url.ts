@@ -1,9 +1,11 @@
+import { parseUrl } from '../api/parseUrl';
+
 /**
  * A URL in the one form that all its spellings share: the host in lower case and punycode, and no default port. A service may
  * store it so.
  */
 export function normalUrl(url: string): string {
-	return URL.canParse(url) ? new URL(url).href : url;
+	return parseUrl(url)?.href ?? url;
 }
 
 /** Whether two texts are one URL. */

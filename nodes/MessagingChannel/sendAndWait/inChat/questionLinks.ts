@@ -1,4 +1,5 @@
 import type { Message } from '../../api/message';
+import { parseUrl } from '../../api/parseUrl';
 
 /** The parameter in the query of a link that names the chat of its question. n8n signs it. */
 export const CHAT_PARAMETER = 'chat';
@@ -31,8 +32,9 @@ export interface LinkPattern {
 
 /** Whether a text is a link of a question in this chat: one of this n8n, with the chat's tag and nothing unknown in it. */
 export function isQuestionLink(link: string, { waitingUrl, chatTags }: LinkPattern): boolean {
-	if (!link.startsWith(`${waitingUrl}/`) || !URL.canParse(link)) return false;
-	const { href, hash, search, searchParams } = new URL(link);
+	const url = link.startsWith(`${waitingUrl}/`) ? parseUrl(link) : undefined;
+	if (!url) return false;
+	const { href, hash, search, searchParams } = url;
 	const path = link.slice(waitingUrl.length, link.length - search.length);
 	return (
 		// Otherwise it would lead elsewhere, for example by a path with dots.

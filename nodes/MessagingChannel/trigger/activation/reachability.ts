@@ -1,3 +1,5 @@
+import { parseUrl } from '../../api/parseUrl';
+
 /**
  * Why the service would reject or not reach a webhook URL, as far as the URL itself shows it (API spec, "Webhooks",
  * rules). A service in a private network can reach private addresses.
@@ -7,9 +9,11 @@
  * @returns the end of a sentence that starts with the URL; undefined if there is no problem
  */
 export function reachabilityProblem(webhookUrl: string, serviceUrl: string): string | undefined {
-	if (!URL.canParse(webhookUrl)) return 'is not a valid URL';
-	if (URL.canParse(serviceUrl) && isPrivate(new URL(serviceUrl).hostname)) return undefined;
-	const { protocol, hostname } = new URL(webhookUrl);
+	const url = parseUrl(webhookUrl);
+	if (!url) return 'is not a valid URL';
+	const service = parseUrl(serviceUrl);
+	if (service && isPrivate(service.hostname)) return undefined;
+	const { protocol, hostname } = url;
 	if (isPrivate(hostname))
 		return 'is only available on your own machine or network, so the service cannot reach it';
 	if (protocol !== 'https:') return "does not start with 'https', so the service does not accept it";

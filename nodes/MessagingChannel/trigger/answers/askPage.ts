@@ -10,6 +10,7 @@ import {
 	type AnswerRequest,
 	type AnswerResponse,
 } from '../../sendAndWait/inChat/protocol';
+import { parseUrl } from '../../api/parseUrl';
 
 /** n8n responds when it has stored the execution. */
 const TIMEOUT_MS = 10_000;
@@ -52,8 +53,9 @@ export async function askPage(
  */
 function leadsToForm(link: string, { statusCode, headers }: IN8nHttpFullResponse): boolean {
 	const location = String(headers.location);
-	if (statusCode !== 307 || !URL.canParse(location, link)) return false;
-	const [asked, form] = [placeOf(link), placeOf(new URL(location, link).href)];
+	const target = parseUrl(location, link);
+	if (statusCode !== 307 || !target) return false;
+	const [asked, form] = [placeOf(link), placeOf(target.href)];
 	// A proxy that leads to another host or to HTTPS keeps the first part.
 	return form.execution === asked.execution && form.endpoint !== asked.endpoint;
 }
