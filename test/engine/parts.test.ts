@@ -241,7 +241,7 @@ describe('two retries of one execution, between which the split changes,', () =>
 
 		expect(third.output[0]?.json).toMatchObject({ ambiguous: true });
 		expect(fourth.output[0]?.json).toEqual({ already_sent: true, to, outcome: 'already_sent' });
-		expect(row.keys).toEqual([expect.stringMatching(/^begun /)]);
+		expect(row.keys.filter((key) => key.startsWith('open '))).toEqual([]);
 		expect(await engine.accepted()).toEqual([message]);
 	});
 });
