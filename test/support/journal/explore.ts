@@ -102,7 +102,6 @@ async function behave(world: World, name: string, script: Script, told: readonly
 				if (ms >= CALL_MS && !world.neverWaits) await wait<void>({ does: 'sleep' });
 				now += ms;
 			},
-			random: () => Number(`0.${name}`),
 		},
 		isShared: world.isShared ?? world.lives.length > 1,
 		onFailure: () => {},
@@ -111,6 +110,7 @@ async function behave(world: World, name: string, script: Script, told: readonly
 		ground,
 		{ writesWithinMs: 0, ...world.policy },
 		{ ...ENCODING, ...world.encoding },
+		String(name),
 	);
 	const life: Life = {
 		journal,

@@ -1,3 +1,5 @@
+import { randomUUID } from 'crypto';
+
 import { createPacedQueue, createSerialQueue } from '../serialQueue';
 import { ENCODING, known, open, type Encoding, type State } from './encoding';
 import { createRepair, CALL_MS, type Mark } from './repair';
@@ -28,9 +30,17 @@ interface Waiting extends Required<Request> {
 	reject: (error: unknown) => void;
 }
 
-/** Creates the journal of a row. */
-export function createJournal(ground: Ground, policy: Policy, encoding: Encoding = ENCODING): Journal {
-	const name = ground.clock.random().toString(36).slice(2);
+/**
+ * Creates the journal of a row.
+ *
+ * @param name no other journal of the row has it, in this or another process
+ */
+export function createJournal(
+	ground: Ground,
+	policy: Policy,
+	encoding: Encoding = ENCODING,
+	name: string = randomUUID(),
+): Journal {
 	const inSeries = policy.isPaced ? createPacedQueue(ground.clock) : createSerialQueue();
 	let waiting: Waiting[] = [];
 	/** What is to be written. */

@@ -46,10 +46,16 @@ export function joinNode(name: string, ground: Ground): NodeSends {
 	return node;
 }
 
-/** Forgets the node with its last execution. */
-export function leaveNode(name: string, node: NodeSends): void {
+/**
+ * Forgets the node with its last execution, unless something is still to be written: another journal would use the row at the
+ * same time.
+ */
+export function leaveNode(name: string, node: NodeSends, isWritten: boolean): void {
 	node.executions--;
-	if (node.executions === 0) nodes.delete(name);
+	if (node.executions > 0) return;
+	if (isWritten) nodes.delete(name);
+	// The next execution asks the row for everything else.
+	else for (const [id, { kind }] of node.states) if (kind !== 'done') node.states.delete(id);
 }
 
 function newNode(ground: Ground): NodeSends {

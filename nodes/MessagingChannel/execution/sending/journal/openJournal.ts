@@ -236,9 +236,9 @@ export function sendJournalOf(
 			await Promise.all(answers);
 			freeUnsent();
 			if (node.executions === 1) heartbeat.end();
-			await (retryOf === undefined ? journal.flush() : journal.settle());
+			const isWritten = await (retryOf === undefined ? journal.flush() : journal.settle());
 			const forgotten = await room.trim([...doneBefore]).catch(() => 0);
-			leaveNode(run.nodeKey, node);
+			leaveNode(run.nodeKey, node, isWritten);
 			return size < TOLD_FROM ? 0 : forgotten;
 		},
 	};
