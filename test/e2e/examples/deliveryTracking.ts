@@ -12,12 +12,12 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 const noTimes = { sent_at: null, delivered_at: null, read_at: null };
 const allTimes = { sent_at: time, delivered_at: time, read_at: time };
 
-/** The same text twice to one person, and a number that nobody can read. */
+/** Four people, and a number that nobody can read. */
 const phones = [
 	'+90 555 111 22 30',
 	'+90 555 111 22 31',
-	'+90 555 111 22 31',
 	'+90 555 111 22 32',
+	'+90 555 111 22 33',
 	'unknown',
 ];
 
@@ -54,7 +54,7 @@ export function deliveryTracking(world: () => World): void {
 				async () => await rowsOf(world(), TABLE),
 				(found) => found.filter(({ read_at }) => read_at).length === phones.length,
 			);
-			const chats = ['905551112230', '905551112231', '905551112231', '905551112232'].map(
+			const chats = ['905551112230', '905551112231', '905551112232', '905551112233'].map(
 				(phone) => `${phone}@c.us`,
 			);
 			const found = rows.filter(({ problem }) => problem === null);
