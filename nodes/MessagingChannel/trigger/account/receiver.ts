@@ -73,7 +73,7 @@ export function createReceiver(kind: 'workflow' | 'external'): Receiver {
 
 	const forgetOld = (now: number) => {
 		for (const [id, { last }] of open)
-			if (now - last > EVENT_TTL_MS || open.size > MAX_EVENTS) open.delete(id);
+			if (now - last > EVENT_TTL_MS || open.size >= MAX_EVENTS) open.delete(id);
 	};
 	const isMissing = () => isLasting(missing, LONG_MS);
 	const troubleOf = (result: ForwardResult, now: number) => {
@@ -98,13 +98,13 @@ export function createReceiver(kind: 'workflow' | 'external'): Receiver {
 		isGone: (isOwn) => isLasting(absence, isOwn ? OWN_MAX_ABSENCE_MS : LONG_MS),
 		isSilent: () => isLasting(silence, LONG_MS),
 		noteEvent(eventId, result, now) {
+			forgetOld(now);
 			missing = result === 'absent' ? seenAgain(missing, now, MAX_EVENT_GAP_MS[kind]) : undefined;
 			if (result === 'accepted') open.delete(eventId);
 			if (result === 'failed' || result === 'refused') {
 				const since = open.get(eventId)?.since ?? now;
 				open.set(eventId, { since, last: now, wasRefused: result === 'refused' });
 			}
-			forgetOld(now);
 		},
 		isMissing,
 		takeTrouble(result, now) {

@@ -148,6 +148,7 @@ describe('the user is told of a receiver', () => {
 			'workflow',
 			[
 				['a', 'failed', 0],
+				['a', 'failed', 25 * HOUR],
 				['b', 'failed', 25 * HOUR],
 			],
 			[],
