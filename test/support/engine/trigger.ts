@@ -78,7 +78,7 @@ export function useTrigger(): TriggerPlace {
 		const isTest = /\/[\w-]+-test\//.test(request.path);
 		const current =
 			triggers.find(({ node }) => request.path.includes(`/${node.webhookId}/`)) ?? triggers.at(-1);
-		if (!current) throw new Error('There is no trigger yet');
+		if (!current) throw new Error(`There is no trigger yet for ${request.method} ${request.url}`);
 		if (current.isAbsent(isTest)) {
 			const path = request.path.split('/').slice(-2).join('/');
 			response
