@@ -10,6 +10,8 @@ export interface RowOwner {
 	lostByItself?: number;
 	/** How often the database could not be used; undefined if it always can. */
 	failures?: number;
+	/** Whether it cannot be used at all just now, as long as another program holds its lock. */
+	isLocked?: boolean;
 	/** Whether each access takes the longest time. */
 	isSlow?: boolean;
 }
@@ -72,7 +74,8 @@ function accessTo({ name, reach }: SimulatedProcess, { choices }: Pick<World, 'c
 			thereMs: delayMs(),
 			backMs: delayMs(),
 			happen: () => {
-				if (owner.failures === undefined || !choices.rarely(ACCESSES_PER_FAILURE)) return happen();
+				if (owner.failures === undefined) return happen();
+				if (!owner.isLocked && !choices.rarely(ACCESSES_PER_FAILURE)) return happen();
 				owner.failures++;
 				throw new Error('SQLITE_BUSY: database is locked');
 			},

@@ -99,6 +99,8 @@ const STEPS = {
 	disconnect: [2, { ms: times(300, 60_000) }],
 	refuse: [1, { ms: times(10_000, 60_000), isReported: fc.boolean() }],
 	limit: [1, { rateLimit: oneOf(100, 5, 2) }],
+	/** Another program holds the lock of n8n's database. */
+	lock: [1, { ms: times(1_000, 60_000) }],
 	clock: [1, { clockOffsetMs }],
 	wait: [6, { ms: times(10, 1_000, 30_000, 600_000) }],
 } satisfies StepTable;
@@ -148,6 +150,21 @@ const refusedRetry: fc.Arbitrary<Step[]> = fc
 		{ do: 'wait', ms: 600_000 },
 	]);
 
+/** A retry cannot be recorded, n8n is killed, and the user retries again. */
+const lockedRetry: fc.Arbitrary<Step[]> = fc
+	.tuple(run, oneOf(1_000, 5_000))
+	.map(([failing, ms]): Step[] => [
+		{ do: 'disconnect', ms: 30_000 },
+		failing,
+		{ do: 'wait', ms: 60_000 },
+		{ do: 'lock', ms: 30_000 },
+		{ do: 'retryAll' },
+		{ do: 'wait', ms },
+		{ do: 'kill', which: 0 },
+		{ do: 'wait', ms: 600_000 },
+		...retriesOfAll,
+	]);
+
 /** Workflows send what others write in the same chat: somebody before them on the phone, and the customer after them. */
 const echo: fc.Arbitrary<Step[]> = fc.tuple(anyRecipient, settings).map(([to, chosen]): Step[] => {
 	const own: SendSettings = {
@@ -178,6 +195,7 @@ const steps = fc.oneof(
 	{ weight: 1, arbitrary: outage },
 	{ weight: 1, arbitrary: rush },
 	{ weight: 1, arbitrary: refusedRetry },
+	{ weight: 1, arbitrary: lockedRetry },
 	{ weight: 2, arbitrary: echo },
 );
 
@@ -254,6 +272,7 @@ export async function playSending(history: SendingHistory, storyOf?: StoryOf): P
 		else if (one.do === 'others') service.fillQueue(3, one.ms);
 		else if (one.do === 'disconnect') service.disconnect(one.ms);
 		else if (one.do === 'refuse') service.refuse(one.ms, one.isReported);
+		else if (one.do === 'lock') n8n.lockDatabase(one.ms);
 		else if (one.do === 'limit') service.settings.rateLimit = one.rateLimit;
 		else if (one.do === 'clock') service.settings.clockOffsetMs = one.clockOffsetMs;
 		else await pass(one.ms);

@@ -71,6 +71,7 @@ export interface Database {
 	/** How often a process dropped keys that it had written itself. */
 	lostByItself?: number;
 	failures: number;
+	isLocked?: boolean;
 	isSlow: boolean;
 }
 

@@ -92,6 +92,11 @@ export function startInstance(world: World, { workers, clockStepMs, isDatabaseSl
 		},
 		stop: (execution: StoredExecution) =>
 			processes.find((process) => process?.name === execution.process)?.stop(execution),
+		/** Nobody reads or writes the node's row for so long. */
+		lockDatabase: (ms: number) => {
+			database.isLocked = true;
+			scheduler.after(ms, () => (database.isLocked = false));
+		},
 		/** Kills one of its processes, which starts again some time later. */
 		kill: (which: number) => processes[which % workers]?.kill(),
 		log: () => logs.flat(),

@@ -52,8 +52,9 @@ export const SENDING: Mistakes = {
 	],
 	'a send is made although the row cannot be used': [
 		'was taken 2 times',
-		changing('n8n/journal/row', 'rowOf', ({ record }) => ({
+		changing('n8n/journal/row', 'rowOf', ({ record, count }) => ({
 			record: async (...given) => await record(...given).catch(() => new Set<string>()),
+			count: async () => await count().catch(() => 0),
 		})),
 	],
 	// True reports
