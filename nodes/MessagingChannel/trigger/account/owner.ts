@@ -6,7 +6,7 @@ export interface Owner {
 	/** The ID that the service named last. */
 	readonly id: string | undefined;
 	/**
-	 * Asks the service, unless that was done in the last minute.
+	 * Asks the service, unless that was done in the last minute. Who asks meanwhile waits for the same answer.
 	 *
 	 * @param now that of `clock.elapsed`
 	 * @returns the ID and whether it was asked for now; without an ID if the service names none
@@ -22,18 +22,19 @@ export interface Owner {
 export function createOwner(): Owner {
 	let id: string | undefined;
 	let askedAt = -Infinity;
+	let asking: Promise<string | undefined> | undefined;
 	return {
 		get id() {
 			return id;
 		},
 		async current(ask, now) {
-			if (now - askedAt < ASK_INTERVAL_MS) return { id, isNew: false };
-			askedAt = now;
-			id = await ask().catch(async (error: unknown) => {
-				askedAt = -Infinity;
-				return await Promise.reject(error);
-			});
-			return { id, isNew: true };
+			const isNew = asking !== undefined || now - askedAt >= ASK_INTERVAL_MS;
+			if (isNew) {
+				asking ??= ask().finally(() => (asking = undefined));
+				id = await asking;
+				askedAt = now;
+			}
+			return { id, isNew };
 		},
 	};
 }

@@ -74,6 +74,21 @@ test('the service is asked at most once a minute whose the API key is, and at on
 	expect([owner.id, ask.mock.calls.length]).toEqual(['two', 3]);
 });
 
+test('who asks while the question runs shares its answer, also that it fails', async () => {
+	const owner = createOwner();
+	const ask = jest.fn<Promise<string>, []>();
+	ask.mockRejectedValueOnce(new Error('No response')).mockResolvedValueOnce('one');
+	const failing = await Promise.allSettled([owner.current(ask, 0), owner.current(ask, 1)]);
+	expect(failing.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+
+	const answered = await Promise.all([owner.current(ask, 2), owner.current(ask, 3)]);
+	expect(answered).toEqual([
+		{ id: 'one', isNew: true },
+		{ id: 'one', isNew: true },
+	]);
+	expect(ask).toHaveBeenCalledTimes(2);
+});
+
 test('triggers with several keys of one account know that their hub shares the webhook as soon as one of them joins', () => {
 	const [hub, joining, other] = [accountAt('hub'), accountAt('joining'), accountAt('other')];
 	noteWebhookSet(hub, URL_OF_ONE);
