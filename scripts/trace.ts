@@ -2,15 +2,23 @@
  * Follows one text without options through the action node, from `execute` to its item, and counts the path: `npx tsx scripts/trace.ts`. Every function
  * of the package notes when it begins. A return is a step to a file that the path had left before, so that a reader has to remember it.
  *
+ * --event follows one event through the trigger instead, from `webhook` to the response
  * --all   prints the path itself, in order
  */
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileFunction } from 'node:vm';
 
-import type { IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 import ts from 'typescript';
 
 import { repository } from '../test/support/n8n/paths';
@@ -112,14 +120,74 @@ function contextOfText(): IExecuteFunctions {
 	return context as unknown as IExecuteFunctions;
 }
 
-async function main(): Promise<void> {
-	const { values: given } = parseArgs({ options: { all: { type: 'boolean' } } });
-	const path: Step[] = [];
+const EVENT = JSON.stringify({
+	event: 'message.received',
+	account_id: 'account',
+	chat: { id: '905551234567@c.us', type: 'individual' },
+	message: { id: 'message', body: 'Hello', type: 'chat', from_me: false },
+});
+
+/** What n8n gives the trigger for one event, which only one workflow of the account gets. */
+function contextOfEvent(): IWebhookFunctions {
+	const headers = {
+		'content-type': 'application/json',
+		'x-service-signature': createHmac('sha256', 'secret').update(EVENT).digest('hex'),
+		'x-service-timestamp': String(Math.floor(Date.now() / 1000)),
+		'x-service-event': 'message.received',
+		'x-service-event-id': 'event',
+		'x-service-account-id': 'account',
+	};
+	const credential = { baseUrl: 'https://service.example.com', apiKey: 'key', signingSecret: 'secret' };
+	const response = { statusCode: 200, writableEnded: false, setHeader: () => {}, end: () => {} };
+	const parameters: Record<string, unknown> = { events: ['message.received'] };
+	const context = {
+		getNode: () => ({ id: 'node', name: 'Trigger', parameters }),
+		getWorkflow: () => ({ id: 'workflow' }),
+		getMode: () => 'webhook',
+		getHeaderData: () => headers,
+		getQueryData: () => ({}),
+		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+		getNodeWebhookUrl: () => 'https://n8n.example.com/webhook/node/webhook',
+		getWorkflowStaticData: () => ({ accountId: 'account' }),
+		getWorkflowSettings: () => ({}),
+		getCredentials: async () => await Promise.resolve(credential),
+		getRequestObject: () => ({
+			headers,
+			rawBody: Buffer.from(EVENT),
+			readRawBody: async () => await Promise.resolve(),
+		}),
+		getResponseObject: () => response,
+		logger: console,
+		helpers: {},
+	};
+	return context as unknown as IWebhookFunctions;
+}
+
+/** The item of a text, and how it came about. */
+async function followText(path: Step[]): Promise<unknown> {
 	const exported = createLoader(path)(join(ROOT, 'MessagingChannel.node.ts'));
 	const { execute } = (exported.MessagingChannel as new () => INodeType).prototype as INodeType;
 	path.length = 0;
 	const output = (await execute?.call(contextOfText())) as INodeExecutionData[][];
-	console.log(`The item: ${JSON.stringify(output[0]?.[0]?.json)}\n`);
+	return output[0]?.[0]?.json;
+}
+
+/** The item of an event, and how it came about until n8n responds. */
+async function followEvent(path: Step[]): Promise<unknown> {
+	const exported = createLoader(path)(join(ROOT, 'MessagingChannelTrigger.node.ts'));
+	const { webhook } = (exported.MessagingChannelTrigger as new () => INodeType).prototype as INodeType;
+	path.length = 0;
+	const context = contextOfEvent();
+	const output = (await webhook?.call(context)) as IWebhookResponseData;
+	context.getResponseObject().end();
+	return output.workflowData?.[0]?.[0]?.json;
+}
+
+async function main(): Promise<void> {
+	const { values: given } = parseArgs({ options: { all: { type: 'boolean' }, event: { type: 'boolean' } } });
+	const path: Step[] = [];
+	const item = await (given.event ? followEvent(path) : followText(path));
+	console.log(`The item: ${JSON.stringify(item)}\n`);
 
 	const returnsTo = new Map<string, number>();
 	let left = '';
