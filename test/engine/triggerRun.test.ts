@@ -16,8 +16,8 @@ describe('an event', () => {
 
 		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
 
-		const isRunning = () => trigger.row.keys.some((key) => key.startsWith('running '));
-		expect(trigger.row.keys).toEqual(expect.arrayContaining(['known id event', 'running id event']));
+		const isRunning = () => trigger.row.keys.some((key) => key.startsWith('open '));
+		expect(trigger.row.keys).toEqual(expect.arrayContaining(['known id event', 'open id event']));
 		await eventually(isRunning, (is) => !is);
 		expect(trigger.row.keys).toContain('known id event');
 	});
@@ -81,7 +81,7 @@ describe('an event', () => {
 			expect(await trigger.execute(trigger.taken, { id })).toEqual(trigger.taken);
 
 			keys.splice(0, keys.length, ...trigger.row.keys);
-			expect(keys).toContain('running message killed');
+			expect(keys).toContain('open message killed');
 		}
 	});
 

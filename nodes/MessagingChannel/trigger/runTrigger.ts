@@ -18,8 +18,7 @@ import { answerLookUp, lookUpIn, type LookUp } from './catchUp/lookUp';
 import { recordsRuns } from './catchUp/settings';
 import { beginRun, recordEnd } from './catchUp/workflowRuns';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
-import { keyStoreOf } from '../n8n/keyStore';
-import { MAX_EVENT_KEYS } from './deduplication/processedEvents';
+import { rowOf } from '../n8n/journal/row';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
 import { keysOf, messageTimestampIn } from './delivery/event';
 import { heldBackError, settingsProblem } from './delivery/nodeSettings';
@@ -119,7 +118,7 @@ async function withoutDuplicates(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
-	const store = keyStoreOf(context, MAX_EVENT_KEYS);
+	const row = rowOf(context, 'node');
 	return await withEvents(items, async (event, eventId) => {
 		if (typeof eventId !== 'string') return true;
 		const run = {
@@ -128,7 +127,7 @@ async function withoutDuplicates(
 			processStartedAt: PROCESS_STARTED_AT,
 			messageTimestamp: messageTimestampIn(event),
 		};
-		return !(await isDuplicateRun(run, stateOf(context), store));
+		return !(await isDuplicateRun(run, stateOf(context), row));
 	});
 }
 

@@ -261,11 +261,19 @@ export const RECEIVING: Mistakes = {
 	'an event that ran before a restart runs again': [
 		'ran in executions',
 		changing('trigger/deduplication/processedEvents', 'createProcessedEvents', () => ({
-			wasProcessed: async () => await Promise.resolve(false),
+			begin: async () => await Promise.resolve(false),
 		})),
+	],
+	'a run is not recorded': [
+		'ran in executions',
+		changing('trigger/deduplication/processedEvents', 'createProcessedEvents', () => ({ finish: () => {} })),
 	],
 	'calls of one process to the row lose keys of each other': [
 		'its own process had written',
-		wrap('n8n/serialQueue', 'createPacedQueue', () => () => async (work) => await work()),
+		wrap(
+			'n8n/serialQueue',
+			'createPacedQueue',
+			() => () => async (work) => await Promise.resolve().then(work),
+		),
 	],
 };

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { keyStoreOf, type KeyStore } from '../../../nodes/MessagingChannel/n8n/keyStore';
+import { rowOf, type Row } from '../../../nodes/MessagingChannel/n8n/journal/row';
 
 /** The row of keys that n8n keeps for a node. Like n8n's, it is read and written as a whole. */
 export interface KeyRow {
@@ -14,10 +14,10 @@ export interface KeyRow {
 export const newKeyRow = (): KeyRow => ({ keys: [], calls: 0, isBroken: false });
 
 /** A new row, and the node's access to it. */
-export function newKeyStore(): { row: KeyRow; store: KeyStore } {
+export function newKeyStore(): { row: KeyRow; store: Row } {
 	const row = newKeyRow();
 	const helpers = keyRowHelpers(row) as IExecuteFunctions['helpers'];
-	return { row, store: keyStoreOf({ helpers }, 8_000) };
+	return { row, store: rowOf({ helpers }, 'node') };
 }
 
 /**

@@ -35,6 +35,10 @@ export const ENCODING = {
 	unneededAfterLook: (before: ReadonlySet<string>, keys: readonly string[]): string[] =>
 		keys.filter((key) => !before.has(key)),
 
+	/** What an end takes out. Where nothing was begun, there is nothing: each removal searches the row. */
+	unneededAfterEnd: (before: ReadonlySet<string>, isBegunAgain: boolean, id: string): string[] =>
+		isBegunAgain || before.has(known(id)) ? [open(id)] : [],
+
 	cancelled: (id: string): string[] => [known(id), open(id)],
 
 	/** Recorded only for a fact that was certainly absent. A look at another tag would else be taken for it. */

@@ -44,8 +44,6 @@ export function fetchedMessage(
 		type: 'message.received',
 		accountId,
 		body,
-		chat,
-		message,
 		keys: keysOf(id, body),
 		messageId,
 		chatId: chat.id,

@@ -1,10 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { keyStoreOf } from '../../n8n/keyStore';
+import { rowOf } from '../../n8n/journal/row';
 import type { Verdict } from '../deduplication/messageRuns';
 import { runStoreOf } from '../deduplication/runRow';
 import { isOfDuplicate } from '../deduplication/isDuplicateRun';
-import { MAX_EVENT_KEYS } from '../deduplication/processedEvents';
 import { keysOf } from '../delivery/event';
 import { clock } from '../account/clock';
 import { stateOf } from '../delivery/state';
@@ -43,6 +42,6 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 		);
 	}
 	if (verdict !== 'open') return false;
-	processed.recordDone(attempt.claim, keyStoreOf(context, MAX_EVENT_KEYS), RECORD_DELAY_MS);
+	processed.finish(attempt.claim.keys, { row: rowOf(context, 'node'), isShared: false }, RECORD_DELAY_MS);
 	return true;
 }

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import type { KeyStore } from '../../n8n/keyStore';
 import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
+import type { Row } from '../../n8n/journal/row';
 import { RETENTION_MS, type Claim, type InFlightEvents } from './inFlightEvents';
 import type { ProcessedEvents } from './processedEvents';
 
@@ -16,9 +16,6 @@ const LOCAL_RECORD_DELAY_MS = 3_000;
 
 /** The delay on a worker. It is shorter, because another worker may already have a duplicate of the event. */
 const WORKER_RECORD_DELAY_MS = 250;
-
-/** A worker records an event once more after this time, because another worker can overwrite the first record. */
-const WORKER_REPEAT_DELAY_MS = 1_500;
 
 /** A worker that has begun an event has recorded it as done by then, unless it was killed. */
 const WORKER_DONE_TIMEOUT_MS = 3_000;
@@ -56,13 +53,9 @@ const executionIds = new WeakMap<Claim, string>();
  * One process can have two executions of an event: on a worker, or after a restart. If n8n was killed before it started
  * a stored execution, it starts it after the restart, and the service redelivers the event too.
  *
- * @param store the keys in n8n's database, which outlive the process
+ * @param row what outlives the process
  */
-export async function isDuplicateRun(
-	run: TriggerRun,
-	records: EventRecords,
-	store: KeyStore,
-): Promise<boolean> {
+export async function isDuplicateRun(run: TriggerRun, records: EventRecords, row: Row): Promise<boolean> {
 	const { keys, executionId } = run;
 	const attempt = records.inFlight.claim(keys, Date.now());
 	const { claim } = attempt;
@@ -72,8 +65,8 @@ export async function isDuplicateRun(
 	executionIds.set(claim, executionId);
 	if (attempt.isNew) attempt.settle(true, Date.now());
 	const ranElsewhere = attempt.isNew
-		? await wasProcessedElsewhere(claim, records, store)
-		: await wasProcessedBeforeRestart(claim, run, records, store);
+		? await wasProcessedElsewhere(keys, records, row)
+		: await wasProcessedBeforeRestart(claim, run, records, row);
 	if (ranElsewhere) claimsOfDuplicates.add(claim);
 	return ranElsewhere;
 }
@@ -99,18 +92,18 @@ async function wasProcessedBeforeRestart(
 	claim: Claim,
 	run: TriggerRun,
 	{ processed }: EventRecords,
-	store: KeyStore,
+	row: Row,
 ): Promise<boolean> {
+	const own = { row, isShared: false };
+	const recordDone = () => processed.finish(claim.keys, own, LOCAL_RECORD_DELAY_MS);
 	if (!mayHaveRunBefore(claim, run)) {
-		void claim.accepted.then(
-			(wasAccepted) => wasAccepted && processed.recordDone(claim, store, LOCAL_RECORD_DELAY_MS),
-		);
+		void claim.accepted.then((wasAccepted) => wasAccepted && recordDone());
 		return false;
 	}
 	const wasAccepted = await Promise.race([claim.accepted, sleep(ACCEPTANCE_TIMEOUT_MS)]);
 	if (!wasAccepted) return false;
-	if (await processed.wasProcessed(claim, store)) return true;
-	processed.recordDone(claim, store, LOCAL_RECORD_DELAY_MS);
+	if (await processed.begin(claim.keys, own)) return true;
+	recordDone();
 	return false;
 }
 
@@ -120,12 +113,12 @@ async function wasProcessedBeforeRestart(
  * waits for the other worker.
  */
 async function wasProcessedElsewhere(
-	claim: Claim,
+	keys: readonly string[],
 	{ processed }: EventRecords,
-	store: KeyStore,
+	row: Row,
 ): Promise<boolean> {
-	if (await processed.wasProcessed(claim, store, WORKER_DONE_TIMEOUT_MS)) return true;
-	processed.recordDone(claim, store, WORKER_RECORD_DELAY_MS);
-	processed.recordDone(claim, store, WORKER_REPEAT_DELAY_MS);
+	const shared = { row, isShared: true };
+	if (await processed.begin(keys, shared, WORKER_DONE_TIMEOUT_MS)) return true;
+	processed.finish(keys, shared, WORKER_RECORD_DELAY_MS);
 	return false;
 }

@@ -1,7 +1,7 @@
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { Chat } from '../../api/chat';
-import { unreadableSender, type Message } from '../../api/message';
+import { parseChat, type Chat } from '../../api/chat';
+import { parseMessage, unreadableSender, type Message } from '../../api/message';
 import { kindOf } from '../../api/reading';
 import { UnreadableField } from '../../api/unreadable';
 import {
@@ -10,6 +10,7 @@ import {
 	isRecord,
 	nonEmptyText,
 	nonEmptyTexts,
+	recordOrEmpty,
 	splitList,
 	trimmedTexts,
 } from '../../api/values';
@@ -21,14 +22,15 @@ import { compareRecipients, isChatId } from '../../recipients/recipient';
 import type { ServiceEvent } from './event';
 import { optionOf, type TriggerParameters } from './options';
 
-/** What the trigger's filters want. An empty list wants everything. */
+/** The trigger's filter parameters. */
 export interface EventFilter {
+	events: readonly string[];
 	ignoreOwnMessages: boolean;
 	chatType: 'any' | 'individual' | 'group';
-	/** Phone numbers with their country codes, and chat IDs. */
-	chats: readonly string[];
-	/** In small letters, as the service does not publish which it uses. */
-	messageTypes: readonly string[];
+	/** Chat IDs or phone numbers, separated by commas or line breaks. */
+	chats: string;
+	/** Message types, separated by commas or line breaks. */
+	messageTypes: string;
 	statuses: readonly string[];
 }
 
@@ -57,11 +59,12 @@ export function selectedEvents(context: TriggerParameters): string[] {
  */
 export function eventFilterOf(context: TriggerParameters): EventFilter {
 	return {
-		ignoreOwnMessages: isOn(optionOf(context, 'ignoreOwnMessages', true)),
-		chatType: chatTypeIn(entriesOf(context, 'chatType', 'Chat Type')),
-		chats: entriesOf(context, 'chats', 'Chats').map(numberIn),
-		messageTypes: entriesOf(context, 'messageTypes', 'Message Types').flatMap(wordsIn),
-		statuses: entriesOf(context, 'statuses', 'Statuses').flatMap(wordsIn),
+		events: selectedEvents(context),
+		ignoreOwnMessages: optionOf(context, 'ignoreOwnMessages', true),
+		chatType: chatTypeIn(filterOf(context, 'chatType', 'Chat Type', 'any')),
+		chats: filterOf(context, 'chats', 'Chats', ''),
+		messageTypes: filterOf(context, 'messageTypes', 'Message Types', ''),
+		statuses: filterOf(context, 'statuses', 'Statuses', []),
 	};
 }
 
@@ -71,14 +74,13 @@ export function eventFilterOf(context: TriggerParameters): EventFilter {
  * @throws UserError if it is not valid
  */
 export function requireValidFilter(context: TriggerParameters): void {
-	selectedEvents(context);
-	eventFilterOf(context);
+	numbersIn(eventFilterOf(context).chats);
 }
 
 /** Without a filter, everybody would start the workflow, so an expression that gives nothing does not count as empty. */
-function entriesOf(context: TriggerParameters, name: string, displayName: string): string[] {
-	const entered = context.getNodeParameter(`options.${name}`, '');
-	if ([entered].flat().every((entry) => entry !== undefined && entry !== null)) return listOf(entered);
+function filterOf<T>(context: TriggerParameters, name: string, displayName: string, all: T): T {
+	const entered = context.getNodeParameter(`options.${name}`, all);
+	if ([entered].flat().every((entry) => entry !== undefined && entry !== null)) return entered as T;
 	throw new UserError(
 		`'${displayName}' has an expression that gives nothing. Correct it. If the filter may be empty, let it give an empty text.`,
 	);
@@ -87,7 +89,8 @@ function entriesOf(context: TriggerParameters, name: string, displayName: string
 const CHAT_TYPES = ['any', 'individual', 'group'] as const;
 
 /** An expression can write it in another case. */
-function chatTypeIn([entry = 'any', ...others]: string[]): EventFilter['chatType'] {
+function chatTypeIn(entered: unknown): EventFilter['chatType'] {
+	const [entry = 'any', ...others] = listOf(entered);
 	const type = CHAT_TYPES.find((each) => each === entry.toLowerCase());
 	if (type !== undefined && others.length === 0) return type;
 	throw new UserError(
@@ -111,15 +114,18 @@ export function isKnownType(event: ServiceEvent): boolean {
 /**
  * Whether an event passes the filters. A filter drops an event only if the event has a different value. An event without
  * the value passes, because most payloads are not documented and a dropped event is lost.
+ *
+ * @throws UserError if 'Chats' has an invalid entry
  */
 export function passes(event: ServiceEvent, filter: EventFilter): boolean {
-	const { chat, message } = event;
+	const message = parseMessage(recordOrEmpty(event.body.message) as IDataObject);
+	const chat = parseChat(recordOrEmpty(event.body.chat) as IDataObject);
 	return (
 		!(dropsOwn(event, filter) && message.fromMe === true) &&
 		passesChatType(chat, filter.chatType) &&
-		passesChats(chat, message, filter.chats) &&
+		passesChats(chat, message, numbersIn(filter.chats)) &&
 		passesList(message.type, filter.messageTypes) &&
-		passesList(statusOf(event), filter.statuses)
+		passesList(statusOf(event, message.record), filter.statuses)
 	);
 }
 
@@ -128,27 +134,33 @@ export function passes(event: ServiceEvent, filter: EventFilter): boolean {
  * that is missing or null is no such problem.
  */
 export function unreadableFor(event: ServiceEvent, filter: EventFilter): UnreadableField | undefined {
-	const { body, chat, message } = event;
+	const { body } = event;
+	const message = parseMessage(recordOrEmpty(body.message) as IDataObject);
+	const chat = parseChat(recordOrEmpty(body.chat) as IDataObject);
 	if (dropsOwn(event, filter) && message.fromMe === 'unknown') return unreadableSender(message.record);
 	const unread: Array<[string, unknown]> = [];
 	if (filter.chatType !== 'any' && chat.type === undefined) unread.push(['chat.type', chat.record.type]);
-	if (filter.chats.length > 0 && addressesOf(chat, message).length === 0)
+	if (listOf(filter.chats).length > 0 && addressesOf(chat, message).length === 0)
 		unread.push(
 			['chat.id', chat.record.id],
 			['chat.phone', chat.record.phone],
 			['message.from', message.record.from],
 		);
 	if (unread.length > 0 && !isRecord(body.chat)) unread.push(['chat', body.chat]);
-	if (filter.messageTypes.length > 0 && message.type === undefined)
+	if (listOf(filter.messageTypes).length > 0 && message.type === undefined)
 		unread.push(['message.type', message.record.type]);
-	if (event.type === 'message.status' && filter.statuses.length > 0 && statusOf(event) === undefined)
+	if (
+		event.type === 'message.status' &&
+		listOf(filter.statuses).length > 0 &&
+		!statusOf(event, message.record)
+	)
 		unread.push(['message.status', message.record.status ?? body.status]);
 	const [field, value] = unread.find(([, each]) => isEntered(each)) ?? [];
 	return field === undefined ? undefined : new UnreadableField(field, kindOf(value));
 }
 
 function dropsOwn({ type }: ServiceEvent, { ignoreOwnMessages }: EventFilter): boolean {
-	return ignoreOwnMessages && type === 'message.received';
+	return isOn(ignoreOwnMessages) && type === 'message.received';
 }
 
 function passesChatType({ type }: Chat, wanted: EventFilter['chatType']): boolean {
@@ -161,7 +173,7 @@ function addressesOf({ id, phone }: Chat, { from, to }: Message): string[] {
 	return chatAddresses.length > 0 ? chatAddresses : nonEmptyTexts([from, to]);
 }
 
-function passesChats(chat: Chat, message: Message, wanted: readonly string[]): boolean {
+function passesChats(chat: Chat, message: Message, wanted: string[]): boolean {
 	if (wanted.length === 0) return true;
 	const addresses = addressesOf(chat, message);
 	return (
@@ -172,10 +184,16 @@ function passesChats(chat: Chat, message: Message, wanted: readonly string[]): b
 }
 
 /**
- * What a chat in a filter is compared by. The filter and the event can each have a phone number or a chat ID.
+ * The phone numbers of the chats in a filter. The filter and the event can each have a phone number or a chat ID, so
+ * only the number is compared.
  *
- * @throws UserError if it is neither; n8n shows only the message, so it contains the advice
+ * @param chats text with commas or line breaks, or any value from an expression
+ * @throws UserError if an entry is invalid; n8n shows only the message, so it contains the advice
  */
+function numbersIn(chats: unknown): string[] {
+	return listOf(chats).map(numberIn);
+}
+
 function numberIn(entry: string): string {
 	if (isChatId(entry)) return entry;
 	const digits = digitsOf(entry);
@@ -202,21 +220,19 @@ function numberIn(entry: string): string {
 /** What people put around or between types and statuses, which are single words. */
 const AROUND_WORDS = /[^\p{L}\p{N}_.:-]+/u;
 
-/** An entry of a filter, and each of its words. */
-function wordsIn(entry: string): string[] {
-	const words = trimmedTexts(entry.split(AROUND_WORDS));
-	return words.length > 0 ? [entry, ...words].map((each) => each.toLowerCase()) : [];
+/** The service does not publish whether it writes types and statuses in small letters. */
+function passesList(value: string | undefined, entered: unknown): boolean {
+	const entries = listOf(entered).flatMap((entry) => {
+		const words = trimmedTexts(entry.split(AROUND_WORDS));
+		return words.length > 0 ? [entry, ...words] : [];
+	});
+	if (entries.length === 0 || value === undefined) return true;
+	return entries.some((entry) => entry.toLowerCase() === value.toLowerCase());
 }
 
-function passesList(value: string | undefined, wanted: readonly string[]): boolean {
-	return wanted.length === 0 || value === undefined || wanted.includes(value.toLowerCase());
-}
-
-function statusOf({ type, body, message }: ServiceEvent): string | undefined {
+function statusOf({ type, body }: ServiceEvent, message: Record<string, unknown>): string | undefined {
 	if (STATUS_EVENTS.includes(type)) return type.replace('message.', '');
-	return type === 'message.status'
-		? (nonEmptyText(message.record.status) ?? nonEmptyText(body.status))
-		: undefined;
+	return type === 'message.status' ? (nonEmptyText(message.status) ?? nonEmptyText(body.status)) : undefined;
 }
 
 /** The entries of a list. An expression can also give an array or a number. */

@@ -43,6 +43,13 @@ const event = (id: string) => async (life: Life) => {
 	await life.journal.flush();
 };
 
+/** An event whose end is written with a beginning of the same event. */
+const overlapping = (id: string) => async (life: Life) => {
+	life.journal.finish(id);
+	life.made[id] = 'done';
+	await event(id)(life);
+};
+
 /** A message: it is tried three times at most, if n8n is killed during each. */
 const message = (id: string) => async (life: Life) => {
 	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
@@ -128,6 +135,10 @@ const WITHOUT = {
 		},
 	},
 	'a beginning takes the open of what is done out again': { encoding: { unneededAfter: () => [] } },
+	'an end takes out what was begun': { encoding: { unneededAfterEnd: () => [] } },
+	'an end takes out what is begun with it': {
+		encoding: { unneededAfterEnd: (before, _, id) => (before.has(known(id)) ? [open(id)] : []) },
+	},
 	'a cancellation takes both keys': { encoding: { cancelled: (id) => [open(id)] } },
 	'what failed is not cleaned up': { encoding: { unneededAfterFailure: (id) => [known(id), open(id)] } },
 	'a look takes out what it recorded': { encoding: { unneededAfterLook: () => [] } },
@@ -191,7 +202,12 @@ const WORLDS: Record<string, [world: World, holds: PromiseName[], rules?: Rule[]
 	'events and messages, and nothing fails': [
 		{ lives: [[[event('0'), message('1')], [event('0')], [event('0'), message('1')]]] },
 		['not again once settled'],
-		['a beginning takes the open of what is done out again'],
+		['a beginning takes the open of what is done out again', 'an end takes out what was begun'],
+	],
+	'an end that is written with a beginning': [
+		{ lives: [[[overlapping('0')], guess]] },
+		[seen],
+		['an end takes out what is begun with it'],
 	],
 	'messages, four kills': [
 		{ kills: 4, lives: [Array.from({ length: 5 }, () => [message('0')])] },

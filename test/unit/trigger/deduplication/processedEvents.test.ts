@@ -1,11 +1,9 @@
-import { createInFlightEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
-import type { KeyStore } from '../../../../nodes/MessagingChannel/n8n/keyStore';
+import type { Row } from '../../../../nodes/MessagingChannel/n8n/journal/row';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
 /** A process of n8n, with events of its own, whose time passes when a test says so. */
 function startProcess() {
-	const inFlight = createInFlightEvents();
 	const sleeps: Array<{ over: number; wake: () => void }> = [];
 	const failures: unknown[] = [];
 	let time = 0;
@@ -14,7 +12,11 @@ function startProcess() {
 		sleep: async (ms: number) => await new Promise<void>((wake) => sleeps.push({ over: time + ms, wake })),
 	};
 	const processed = createProcessedEvents(clock, (error) => failures.push(error));
-	const claimOf = (id: string) => inFlight.claim([`id ${id}`, `body ${id}`], 0).claim;
+	const keysOf = (id: string) => [`id ${id}`, `body ${id}`];
+	const begin = async (keys: readonly string[], row: Row, doneAfterMs?: number) =>
+		await processed.begin(keys, { row, isShared: false }, doneAfterMs);
+	const finish = (keys: readonly string[], row: Row, afterMs: number) =>
+		processed.finish(keys, { row, isShared: false }, afterMs);
 	const settled = async () => {
 		for (let rounds = 0; rounds < 5; rounds++) await new Promise(setImmediate);
 	};
@@ -33,28 +35,28 @@ function startProcess() {
 		}
 	};
 	/** Asks, and lets the time pass that it takes. */
-	const wasDone = async (id: string, { store }: { store: KeyStore }) => {
-		const answer = processed.wasProcessed(claimOf(id), store);
+	const wasDone = async (id: string, { store }: { store: Row }) => {
+		const answer = begin(keysOf(id), store);
 		await pass(1_000);
 		return await answer;
 	};
 	/** A row that takes its time. */
-	const slow = ({ store }: { store: KeyStore }, ms: number) =>
+	const slow = ({ store }: { store: Row }, ms: number) =>
 		({
 			...store,
-			record: async (keys: string[]) => {
+			record: async (keys: Iterable<string>) => {
 				await clock.sleep(ms);
 				return await store.record(keys);
 			},
-		}) satisfies KeyStore;
-	return { processed, claimOf, pass, wasDone, slow, failures };
+		}) satisfies Row;
+	return { begin, finish, keysOf, pass, wasDone, slow, failures };
 }
 
 test('the next process recognizes a processed event by either key', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
 	expect(await first.wasDone('1', database)).toBe(false);
-	first.processed.recordDone(first.claimOf('1'), database.store, 500);
+	first.finish(first.keysOf('1'), database.store, 500);
 	await first.pass(1_000);
 	const second = startProcess();
 	expect(await second.wasDone('1', database)).toBe(true);
@@ -66,7 +68,7 @@ test('an event runs again each time that n8n was killed before it recorded the r
 	for (let times = 0; times < 4; times++) expect(await startProcess().wasDone('1', database)).toBe(false);
 	const last = startProcess();
 	expect(await last.wasDone('1', database)).toBe(false);
-	last.processed.recordDone(last.claimOf('1'), database.store, 500);
+	last.finish(last.keysOf('1'), database.store, 500);
 	expect(await startProcess().wasDone('1', database)).toBe(false);
 	await last.pass(1_000);
 	for (let times = 0; times < 4; times++) expect(await startProcess().wasDone('1', database)).toBe(true);
@@ -75,7 +77,7 @@ test('an event runs again each time that n8n was killed before it recorded the r
 test('a recognized copy leaves the row as it was', async () => {
 	const { row, store } = newKeyStore();
 	const first = startProcess();
-	first.processed.recordDone(first.claimOf('1'), store, 500);
+	first.finish(first.keysOf('1'), store, 500);
 	await first.pass(1_000);
 	const keys = [...row.keys];
 	expect(await startProcess().wasDone('1', { store })).toBe(true);
@@ -96,26 +98,26 @@ test('an event of which n8n drops a key from a full row is no more done than bef
 test('a burst is checked and recorded in a few calls, never two at once, and loses nothing', async () => {
 	const { row, store } = newKeyStore();
 	const first = startProcess();
-	const claims = Array.from({ length: 200 }, (_, index) => first.claimOf(String(index)));
-	await Promise.all(claims.map(async (claim) => await first.processed.wasProcessed(claim, store)));
-	for (const claim of claims) first.processed.recordDone(claim, store, 500);
+	const events = Array.from({ length: 200 }, (_, index) => first.keysOf(String(index)));
+	await Promise.all(events.map(async (copy) => await first.begin(copy, store)));
+	for (const copy of events) first.finish(copy, store, 500);
 	await first.pass(1_000);
 	expect(first.failures).toEqual([]);
 	// The lookup, the record, and the removal of what was recorded as running.
 	expect(row.calls).toBe(3);
 	const second = startProcess();
 	const known = await Promise.all(
-		claims.map(async (_, index) => await second.processed.wasProcessed(second.claimOf(String(index)), store)),
+		events.map(async (_, index) => await second.begin(second.keysOf(String(index)), store)),
 	);
 	expect(known).toEqual(Array(200).fill(true));
 });
 
 test('a failing database lets the event through and is reported', async () => {
 	const database = newKeyStore();
-	const { processed, claimOf, pass, wasDone, failures } = startProcess();
+	const { finish, keysOf, pass, wasDone, failures } = startProcess();
 	database.row.isBroken = true;
 	expect(await wasDone('1', database)).toBe(false);
-	processed.recordDone(claimOf('1'), database.store, 500);
+	finish(keysOf('1'), database.store, 500);
 	await pass(1_000);
 	expect(failures).toHaveLength(2);
 	database.row.isBroken = false;
@@ -126,7 +128,7 @@ test('a failing database lets the event through and is reported', async () => {
 test('an event that was recorded without a check is recognized, too', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
-	first.processed.recordDone(first.claimOf('1'), database.store, 500);
+	first.finish(first.keysOf('1'), database.store, 500);
 	await first.pass(1_000);
 	expect(await startProcess().wasDone('1', database)).toBe(true);
 });
@@ -138,7 +140,7 @@ test('a lookup costs one call of the database, of a copy two', async () => {
 	const second = startProcess();
 	await second.wasDone('1', database);
 	expect(database.row.calls).toBe(2);
-	second.processed.recordDone(second.claimOf('1'), database.store, 500);
+	second.finish(second.keysOf('1'), database.store, 500);
 	await second.pass(1_000);
 	expect(database.row.calls).toBe(4);
 	await startProcess().wasDone('1', database);
@@ -147,8 +149,8 @@ test('a lookup costs one call of the database, of a copy two', async () => {
 
 test('an event is recorded as processed a quarter of a second after its time, not before', async () => {
 	const { row, store } = newKeyStore();
-	const { processed, claimOf, pass } = startProcess();
-	processed.recordDone(claimOf('1'), store, 500);
+	const { finish, keysOf, pass } = startProcess();
+	finish(keysOf('1'), store, 500);
 	await pass(749);
 	expect(row.calls).toBe(0);
 	await pass(1);
@@ -157,14 +159,14 @@ test('an event is recorded as processed a quarter of a second after its time, no
 
 test('concurrent events are recorded together, later ones in another call', async () => {
 	const { row, store } = newKeyStore();
-	const { processed, claimOf, pass } = startProcess();
-	for (const id of ['1', '2', '3']) processed.recordDone(claimOf(id), store, 500);
+	const { finish, keysOf, pass } = startProcess();
+	for (const id of ['1', '2', '3']) finish(keysOf(id), store, 500);
 	await pass(200);
-	processed.recordDone(claimOf('4'), store, 500);
+	finish(keysOf('4'), store, 500);
 	await pass(550);
 	expect(row.calls).toBe(1);
 	expect(row.keys).toEqual(expect.arrayContaining(['known id 1', 'known id 3', 'known body 4']));
-	processed.recordDone(claimOf('5'), store, 500);
+	finish(keysOf('5'), store, 500);
 	await pass(1_000);
 	expect(row.calls).toBe(2);
 	expect(row.keys).toContain('known id 5');
@@ -172,10 +174,10 @@ test('concurrent events are recorded together, later ones in another call', asyn
 
 test('processed events are recorded with the next check', async () => {
 	const { row, store } = newKeyStore();
-	const { processed, claimOf, pass } = startProcess();
-	processed.recordDone(claimOf('1'), store, 500);
+	const { begin, finish, keysOf, pass } = startProcess();
+	finish(keysOf('1'), store, 500);
 	await pass(500);
-	expect(await processed.wasProcessed(claimOf('2'), store)).toBe(false);
+	expect(await begin(keysOf('2'), store)).toBe(false);
 	expect(row.keys).toContain('known id 1');
 	await pass(1_000);
 	expect(row.calls).toBe(1);
@@ -183,9 +185,9 @@ test('processed events are recorded with the next check', async () => {
 
 test('a stream of events is recorded a few times a second', async () => {
 	const { row, store } = newKeyStore();
-	const { processed, claimOf, pass } = startProcess();
+	const { finish, keysOf, pass } = startProcess();
 	for (let id = 0; id < 100; id++) {
-		processed.recordDone(claimOf(String(id)), store, 500);
+		finish(keysOf(String(id)), store, 500);
 		await pass(10);
 	}
 	await pass(1_000);
@@ -196,19 +198,19 @@ test('a stream of events is recorded a few times a second', async () => {
 test('an event with another ID is recognized by its body', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
-	first.processed.recordDone(first.claimOf('1'), database.store, 500);
+	first.finish(first.keysOf('1'), database.store, 500);
 	await first.pass(1_000);
-	const { claim: claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
-	expect(await startProcess().processed.wasProcessed(claim, database.store)).toBe(true);
+	const copy = ['id other', 'body 1'];
+	expect(await startProcess().begin(copy, database.store)).toBe(true);
 });
 
 test('an event that was cut off is done when it has run with another ID', async () => {
 	const database = newKeyStore();
 	await startProcess().wasDone('1', database);
 	const second = startProcess();
-	const { claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
-	expect(await second.processed.wasProcessed(claim, database.store)).toBe(false);
-	second.processed.recordDone(claim, database.store, 500);
+	const copy = ['id other', 'body 1'];
+	expect(await second.begin(copy, database.store)).toBe(false);
+	second.finish(copy, database.store, 500);
 	await second.pass(1_000);
 	expect(await startProcess().wasDone('1', database)).toBe(true);
 });
@@ -216,10 +218,10 @@ test('an event that was cut off is done when it has run with another ID', async 
 test('an event runs after a copy of it with the ID of another one was dropped', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
-	first.processed.recordDone(first.claimOf('1'), database.store, 500);
+	first.finish(first.keysOf('1'), database.store, 500);
 	await first.pass(1_000);
-	const { claim } = createInFlightEvents().claim(['id 1', 'body 2'], 0);
-	expect(await startProcess().processed.wasProcessed(claim, database.store)).toBe(true);
+	const copy = ['id 1', 'body 2'];
+	expect(await startProcess().begin(copy, database.store)).toBe(true);
 	expect(await startProcess().wasDone('2', database)).toBe(false);
 });
 
@@ -230,9 +232,9 @@ describe('an event that may still become done', () => {
 		const database = newKeyStore();
 		const [first, second] = [startProcess(), startProcess()];
 		await first.wasDone('1', database);
-		const answer = second.processed.wasProcessed(second.claimOf('1'), database.store, SECOND_LOOK_MS);
+		const answer = second.begin(second.keysOf('1'), database.store, SECOND_LOOK_MS);
 		await second.pass(2_000);
-		first.processed.recordDone(first.claimOf('1'), database.store, 250);
+		first.finish(first.keysOf('1'), database.store, 250);
 		await first.pass(1_000);
 		await second.pass(2_000);
 		expect(await answer).toBe(true);
@@ -242,10 +244,10 @@ describe('an event that may still become done', () => {
 		const database = newKeyStore();
 		const [first, second] = [startProcess(), startProcess()];
 		await first.wasDone('1', database);
-		const { claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
-		const answer = second.processed.wasProcessed(claim, database.store, SECOND_LOOK_MS);
+		const copy = ['id other', 'body 1'];
+		const answer = second.begin(copy, database.store, SECOND_LOOK_MS);
 		await second.pass(2_000);
-		first.processed.recordDone(first.claimOf('1'), database.store, 250);
+		first.finish(first.keysOf('1'), database.store, 250);
 		await first.pass(1_000);
 		await second.pass(2_000);
 		expect(await answer).toBe(true);
@@ -255,21 +257,21 @@ describe('an event that may still become done', () => {
 		const database = newKeyStore();
 		await startProcess().wasDone('1', database);
 		const second = startProcess();
-		const answer = second.processed.wasProcessed(second.claimOf('1'), database.store, SECOND_LOOK_MS);
+		const answer = second.begin(second.keysOf('1'), database.store, SECOND_LOOK_MS);
 		await second.pass(4_000);
 		expect(await answer).toBe(false);
 	});
 
 	test('does not wait when it is new', async () => {
-		const { processed, claimOf } = startProcess();
-		expect(await processed.wasProcessed(claimOf('1'), newKeyStore().store, SECOND_LOOK_MS)).toBe(false);
+		const { begin, keysOf } = startProcess();
+		expect(await begin(keysOf('1'), newKeyStore().store, SECOND_LOOK_MS)).toBe(false);
 	});
 });
 
 test('a burst is checked in one call', async () => {
 	const { row, store } = newKeyStore();
-	const { processed, claimOf } = startProcess();
-	await Promise.all(['1', '2', '3'].map(async (id) => await processed.wasProcessed(claimOf(id), store)));
+	const { begin, keysOf } = startProcess();
+	await Promise.all(['1', '2', '3'].map(async (id) => await begin(keysOf(id), store)));
 	expect(row.calls).toBe(1);
 });
 
@@ -278,10 +280,10 @@ test.each([
 	['a quarter of a second at most', 60, 250],
 ])('the row rests %s, and what comes meanwhile shares the next call', async (_, callMs, restMs) => {
 	const database = newKeyStore();
-	const { processed, claimOf, pass, slow } = startProcess();
+	const { begin, keysOf, pass, slow } = startProcess();
 	const store = slow(database, callMs);
 	const answers: string[] = [];
-	const ask = (id: string) => void processed.wasProcessed(claimOf(id), store).then(() => answers.push(id));
+	const ask = (id: string) => void begin(keysOf(id), store).then(() => answers.push(id));
 	await pass(1_000);
 	ask('1');
 	await pass(callMs);

@@ -81,9 +81,8 @@ test('what is logged names the trigger and its workflow', async () => {
 	const trigger = caller(warnings);
 	const { id } = trigger.getWorkflow();
 	const { processed } = stateOf(trigger);
-	const { claim } = stateOf(trigger).inFlight.claim(['id 1'], Date.now());
 	const fail = async () => await Promise.reject(new Error('database is locked'));
-	await processed.wasProcessed(claim, { record: fail, remove: fail } as never);
+	await processed.begin(['id 1'], { row: { record: fail, remove: fail, count: fail }, isShared: false });
 	expect(warnings).toEqual([
 		`Listens in workflow ${id}: The database could not be checked for duplicates of an event, so the event counts as new`,
 	]);
