@@ -4,7 +4,8 @@ import { get as getContact } from '../../../nodes/MessagingChannel/actions/conta
 import { sync } from '../../../nodes/MessagingChannel/actions/contact/sync';
 import { send } from '../../../nodes/MessagingChannel/actions/message/send';
 import { cleaned } from '../../../nodes/MessagingChannel/recipients/phoneNumber';
-import { passes } from '../../../nodes/MessagingChannel/trigger/delivery/filter';
+import { eventFilterOf, passes } from '../../../nodes/MessagingChannel/trigger/delivery/filter';
+import { eventWith } from '../trigger/deliveries';
 import { located, requestFor } from '../entered';
 import { NOTATIONS, NUMBERS } from './notations';
 
@@ -14,15 +15,8 @@ const phonesSent = (operation: typeof send, entered: Record<string, unknown>, na
 	requestFor(operation, entered).parameters?.[name];
 const starts = (chats: string, phone: string) =>
 	passes(
-		{ id: '1', type: 'message.received', body: { chat: { id: `${phone}@c.us` } }, keys: [] },
-		{
-			events: [],
-			ignoreOwnMessages: true,
-			chatType: 'any',
-			chats,
-			messageTypes: '',
-			statuses: [],
-		},
+		eventWith('message.received', { chat: { id: `${phone}@c.us` } }),
+		eventFilterOf({ getNodeParameter: (path, fallback) => (path === 'options.chats' ? chats : fallback) }),
 	);
 
 /** Every place that takes a phone number, and what it makes of one; all have to make the digits of it. */

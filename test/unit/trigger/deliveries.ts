@@ -1,3 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { eventOf, type ServiceEvent } from '../../../nodes/MessagingChannel/trigger/delivery/event';
 import type { Delivery } from '../../../nodes/MessagingChannel/trigger/delivery/verify';
 import { sign as signWith } from '../../support/service/core/signature';
 
@@ -10,6 +13,12 @@ export const BODY = JSON.stringify({
 	account_id: 'account-1',
 	chat: { id: '905551112233@c.us', name: 'Somebody', phone: '905551112233', type: 'individual' },
 	message: { id: 'message-1', body: 'Grüße 👋', type: 'chat', from_me: false, has_media: false },
+});
+
+/** A verified event. */
+export const eventWith = (type: string, body: IDataObject = {}, id = '1'): ServiceEvent => ({
+	...eventOf(id, {}, body),
+	type,
 });
 
 export const sign = (body: string | Buffer, secret = SECRET) => signWith(body, secret);

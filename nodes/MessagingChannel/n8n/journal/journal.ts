@@ -1,9 +1,10 @@
 import { randomUUID } from 'crypto';
 
 import { createPacedQueue, createSerialQueue } from '../serialQueue';
-import { ENCODING, known, type Encoding, type State } from './encoding';
-import { createRepair, CALL_MS, type Mark } from './repair';
+import { ENCODING, type Encoding } from './encoding';
+import { createRepair, CALL_MS } from './repair';
 import type { Begun, Fact, Ground, Journal, Policy } from './contract';
+import { planOf, resultOf, statesOf, tagPlanOf, type Agenda, type Plan, type TagPlan } from './turn';
 
 /** How often `settle` repairs. It ends, also in a row that is too short for all facts. */
 const MAX_REPAIRS = 5;
@@ -44,20 +45,16 @@ export function createJournal(
 	const inSeries = policy.isPaced ? createPacedQueue(ground.clock) : createSerialQueue();
 	let waiting: Waiting[] = [];
 	/** What is to be written. */
-	const [finished, reopened, cancelled, erased] = [0, 0, 0, 0].map(() => new Set<string>()) as [
-		Set<string>,
-		Set<string>,
-		Set<string>,
-		Set<string>,
-	];
+	const finished = new Set<string>();
+	const reopened = new Set<string>();
+	const cancelled = new Set<string>();
+	const erased = new Set<string>();
 	const repair = createRepair(ground.clock);
 	/** The tags that this process has recorded. */
-	const tags = new Map<string, { key: string; keepsTag: boolean }>();
-	let keysMade = 0;
+	const tags: TagPlan['begun'] = new Map();
+	let turns = 0;
 	let scheduled: Promise<boolean> | undefined;
 	let isDelayed = false;
-
-	const newKey = (kind: string): string => `${kind} ${name} ${keysMade++}`;
 
 	/** The keys of the tags that stay with facts, or those of the others. */
 	const tagsOf = (ids: readonly string[], areKept: boolean): string[] =>
@@ -87,27 +84,6 @@ export function createJournal(
 		return [...ids.flatMap(encoding.cancelled), ...tagsOf(ids, false), ...tagsOf(ids, true)];
 	};
 
-	/** Records the tags of what begins, and reads those of what is open. Returns those of the same tag, and keys to remove. */
-	const recordTags = async (facts: readonly Fact[], stateOf: (id: string) => State) => {
-		const looks = new Map<string, string[]>();
-		const begun: string[] = [];
-		for (const { id, tag, keepsTag = false } of facts) {
-			if (tag === undefined || (stateOf(id) === 'done' && !keepsTag)) continue;
-			if (stateOf(id) === 'absent') {
-				const key = encoding.tag(id, tag);
-				begun.push(key);
-				tags.set(id, { key, keepsTag });
-			} else looks.set(id, encoding.tagLook(id, tag));
-		}
-		const keys = [...begun, ...[...looks.values()].flat()];
-		const before = keys.length > 0 ? await ground.row.record(keys, policy.rolls) : new Set<string>();
-		const same = [...looks].filter(([, [tag, guard]]) => before.has(tag ?? '') && !before.has(guard ?? ''));
-		return {
-			sameTags: new Set(same.map(([id]) => id)),
-			unneeded: [...looks.values()].flatMap((look) => encoding.unneededAfterLook(before, look)),
-		};
-	};
-
 	/**
 	 * Whether a key is still there when no other process can undo its recording any more. This process makes no other call
 	 * meanwhile: that could bring an image of the row back which another process has already replaced.
@@ -117,84 +93,82 @@ export function createJournal(
 		return (await ground.row.record([key])).has(key);
 	};
 
+	/** Takes what waits for a turn, and what is to be written in it. */
+	const takeAgenda = (taken: readonly Waiting[]): Agenda => {
+		const [ends, openings] = [[...finished], [...reopened]];
+		finished.clear();
+		reopened.clear();
+		return {
+			name: `${name} ${turns++}`,
+			isShared: ground.isShared,
+			facts: new Map(taken.flatMap(({ facts, waits }) => facts.map((fact) => [fact.id, { ...fact, waits }]))),
+			notes: taken.flatMap(({ notes }) => notes),
+			looks: taken.flatMap(({ looks }) => looks),
+			ends,
+			keptTags: tagsOf(ends, true),
+			openings,
+			due: repair.due(),
+		};
+	};
+
+	/** Records what is planned, and returns what was found. */
+	const apply = async (agenda: Agenda, { keys, mark, proof, told }: Plan) => {
+		for (const key of keys) erased.delete(key);
+		const before = await ground.row.record(keys, policy.rolls);
+		const at = ground.clock.now();
+		for (const [id, state] of repair.review(agenda.due, before))
+			(state === 'done' ? finished : reopened).add(id);
+		const isWaiting = [...agenda.facts.values()].some(
+			({ id, waits }) => waits && encoding.stateIn(before, id) === 'absent',
+		);
+		const isUndone = isWaiting && proof !== undefined && !(await isStillThere(proof));
+		const states = statesOf(agenda, before, isUndone, repair.isDone, encoding);
+		const tagPlan = tagPlanOf(agenda, states, encoding);
+		for (const [id, tag] of tagPlan.begun) tags.set(id, tag);
+		const tagKeys = [
+			...[...tagPlan.begun.values()].map(({ key }) => key),
+			...[...tagPlan.looks.values()].flat(),
+		];
+		const tagsBefore =
+			tagKeys.length > 0 ? await ground.row.record(tagKeys, policy.rolls) : new Set<string>();
+		const { begun, unneeded } = resultOf(agenda, before, states, tagPlan, tagsBefore, encoding);
+		for (const key of told) erased.add(key);
+		if (mark) {
+			const opened = [...agenda.facts.values()].filter(
+				({ id, waits }) => !waits && states.get(id) === 'absent',
+			);
+			for (const { id } of opened) repair.want(id, 'open');
+			const ids = [...agenda.ends, ...agenda.openings, ...opened.map(({ id }) => id)];
+			if (ids.length > 0) repair.add({ ...mark, at, ids });
+			else erased.add(mark.recorded);
+		}
+		return { found: { facts: begun, before }, unneeded };
+	};
+
 	/** One turn at the row: it records, resolves what waits for that, and removes. Returns whether all is written. */
 	const turn = async (): Promise<boolean> => {
 		scheduled = undefined;
 		const taken = waiting;
 		waiting = [];
-		const facts = new Map(taken.flatMap((each) => each.facts.map((fact) => [fact.id, { ...fact, ...each }])));
 		// A beginning must not lose its keys to a cancellation before it.
-		if ([...facts.keys()].some((id) => cancelled.has(id))) await remove(takeCancelled());
-		const [ends, openings] = [[...finished], [...reopened]];
-		finished.clear();
-		reopened.clear();
-		const due = repair.due();
-		const mark: Mark = {
-			recorded: newKey('wrote'),
-			removed: newKey('removed'),
-			at: 0,
-			ids: [...ends, ...openings],
-		};
-		const waitingFacts = [...facts.values()].filter(({ waits }) => waits);
-		const isMarked = ground.isShared && mark.ids.length + facts.size > waitingFacts.length;
-		const proof = newKey('waits');
-		const proofs = [
-			...due.flatMap(({ recorded, removed }) => [recorded, removed]),
-			...(isMarked ? [mark.recorded] : []),
-			...(isMarked && ends.length > 0 ? [mark.removed] : []),
-			...(waitingFacts.length > 0 ? [proof] : []),
-		];
-		const asked = taken.flatMap(({ notes, looks }) => [...notes, ...looks]);
-		const keys = [
-			...ends.map(known),
-			...tagsOf(ends, true),
-			...proofs,
-			...asked,
-			...[...openings, ...facts.keys()].flatMap(encoding.begun),
-		];
-		if (keys.length === 0) return await remove(takeCancelled());
-
-		const unneeded: string[] = [];
+		if (taken.some(({ facts }) => facts.some(({ id }) => cancelled.has(id)))) await remove(takeCancelled());
+		const agenda = takeAgenda(taken);
+		const { ends, openings } = agenda;
+		const plan = planOf(agenda, encoding);
+		if (plan.keys.length === 0) return await remove(takeCancelled());
+		let unneeded: string[];
 		try {
-			for (const key of keys) erased.delete(key);
-			const before = await ground.row.record(keys, policy.rolls);
-			mark.at = ground.clock.now();
-			for (const [id, state] of repair.review(due, before)) (state === 'done' ? finished : reopened).add(id);
-			const isUndone =
-				waitingFacts.some(({ id }) => encoding.stateIn(before, id) === 'absent') &&
-				!(await isStillThere(proof));
-			const stateOf = (id: string): State => {
-				if (repair.isDone(id) || ends.includes(id)) return 'done';
-				const state = encoding.stateIn(before, id);
-				return state === 'absent' && isUndone && facts.get(id)?.waits ? 'open' : state;
-			};
-			const { sameTags, unneeded: tagLooks } = await recordTags([...facts.values()], stateOf);
-			unneeded.push(...tagLooks);
-			const found = new Map<string, Begun>();
-			for (const { id, waits } of facts.values()) {
-				const state = stateOf(id);
-				found.set(id, { state, hasSameTag: sameTags.has(id) });
-				if (state !== 'absent') unneeded.push(...encoding.unneededAfter(before, id));
-				else if (isMarked && !waits) {
-					mark.ids.push(id);
-					repair.want(id, 'open');
-				}
-			}
-			const begun = new Set([...facts.keys()].flatMap(encoding.begun));
-			unneeded.push(...ends.flatMap((id) => encoding.unneededAfterEnd(before, facts.has(id), id)));
-			const looks = taken.flatMap((each) => each.looks).filter((key) => !begun.has(key));
-			unneeded.push(...encoding.unneededAfterLook(before, looks));
-			for (const { resolve } of taken) resolve({ facts: found, before });
+			const applied = await apply(agenda, plan);
+			unneeded = applied.unneeded;
+			for (const { resolve } of taken) resolve(applied.found);
 		} catch (error) {
 			for (const id of ends) finished.add(id);
 			for (const id of openings) reopened.add(id);
-			for (const key of [...facts.keys()].flatMap(encoding.unneededAfterFailure)) erased.add(key);
-			if (mark.ids.length > 0) ground.onFailure(error);
+			for (const key of [...agenda.facts.keys()].flatMap(encoding.unneededAfterFailure)) erased.add(key);
+			if (ends.length + openings.length > 0) ground.onFailure(error);
 			for (const { reject } of taken) reject(error);
 			return false;
 		}
-		if (mark.ids.length > 0) repair.add(mark);
-		for (const key of proofs) if (mark.ids.length === 0 || key !== mark.recorded) erased.add(key);
 		const isRemoved = await remove([...tagsOf(ends, false), ...takeCancelled(), ...unneeded]);
 		if (!isRemoved) for (const id of ends) finished.add(id);
 		return isRemoved && finished.size + reopened.size === 0;

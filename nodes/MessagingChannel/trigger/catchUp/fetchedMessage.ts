@@ -44,6 +44,8 @@ export function fetchedMessage(
 		type: 'message.received',
 		accountId,
 		body,
+		chat,
+		message,
 		keys: keysOf(id, body),
 		messageId,
 		chatId: chat.id,

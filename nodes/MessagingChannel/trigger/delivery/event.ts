@@ -1,5 +1,7 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 
+import { parseChat, type Chat } from '../../api/chat';
+import { parseMessage, type Message } from '../../api/message';
 import { idOf, secondsOf } from '../../api/reading';
 import { isRecord, nonEmptyText, recordOrEmpty } from '../../api/values';
 
@@ -14,6 +16,9 @@ export interface ServiceEvent {
 	accountId?: string;
 	/** The body as delivered. */
 	body: IDataObject;
+	/** Its chat and its message. What is missing is undefined. */
+	chat: Chat;
+	message: Message;
 	/** The keys of the event. Two events with a common key are duplicates. */
 	keys: string[];
 }
@@ -57,6 +62,8 @@ export function eventOf(id: string, headers: Headers, body: IDataObject): Servic
 		type: signedType ?? singleHeader(headers['x-service-event']) ?? '',
 		accountId: idOf(body.account_id) ?? singleHeader(headers['x-service-account-id']),
 		body,
+		chat: parseChat(recordOrEmpty(body.chat) as IDataObject),
+		message: parseMessage(recordOrEmpty(body.message) as IDataObject),
 		keys: keysOf(id, body),
 	};
 }

@@ -1,7 +1,7 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
-import { parseChat, type Chat } from '../../api/chat';
-import { parseMessage, unreadableSender, type Message } from '../../api/message';
+import type { Chat } from '../../api/chat';
+import { unreadableSender, type Message } from '../../api/message';
 import { kindOf } from '../../api/reading';
 import { UnreadableField } from '../../api/unreadable';
 import {
@@ -10,7 +10,6 @@ import {
 	isRecord,
 	nonEmptyText,
 	nonEmptyTexts,
-	recordOrEmpty,
 	splitList,
 	trimmedTexts,
 } from '../../api/values';
@@ -22,15 +21,14 @@ import { compareRecipients, isChatId } from '../../recipients/recipient';
 import type { ServiceEvent } from './event';
 import { optionOf, type TriggerParameters } from './options';
 
-/** The trigger's filter parameters. */
+/** What the trigger's filters want. An empty list wants everything. */
 export interface EventFilter {
-	events: readonly string[];
 	ignoreOwnMessages: boolean;
 	chatType: 'any' | 'individual' | 'group';
-	/** Chat IDs or phone numbers, separated by commas or line breaks. */
-	chats: string;
-	/** Message types, separated by commas or line breaks. */
-	messageTypes: string;
+	/** Phone numbers with their country codes, and chat IDs. */
+	chats: readonly string[];
+	/** In small letters, as the service does not publish which it uses. */
+	messageTypes: readonly string[];
 	statuses: readonly string[];
 }
 
@@ -59,12 +57,11 @@ export function selectedEvents(context: TriggerParameters): string[] {
  */
 export function eventFilterOf(context: TriggerParameters): EventFilter {
 	return {
-		events: selectedEvents(context),
-		ignoreOwnMessages: optionOf(context, 'ignoreOwnMessages', true),
-		chatType: chatTypeIn(filterOf(context, 'chatType', 'Chat Type', 'any')),
-		chats: filterOf(context, 'chats', 'Chats', ''),
-		messageTypes: filterOf(context, 'messageTypes', 'Message Types', ''),
-		statuses: filterOf(context, 'statuses', 'Statuses', []),
+		ignoreOwnMessages: isOn(optionOf(context, 'ignoreOwnMessages', true)),
+		chatType: chatTypeIn(entriesOf(context, 'chatType', 'Chat Type')),
+		chats: entriesOf(context, 'chats', 'Chats').map(numberIn),
+		messageTypes: entriesOf(context, 'messageTypes', 'Message Types').flatMap(wordsIn),
+		statuses: entriesOf(context, 'statuses', 'Statuses').flatMap(wordsIn),
 	};
 }
 
@@ -74,13 +71,14 @@ export function eventFilterOf(context: TriggerParameters): EventFilter {
  * @throws UserError if it is not valid
  */
 export function requireValidFilter(context: TriggerParameters): void {
-	numbersIn(eventFilterOf(context).chats);
+	selectedEvents(context);
+	eventFilterOf(context);
 }
 
 /** Without a filter, everybody would start the workflow, so an expression that gives nothing does not count as empty. */
-function filterOf<T>(context: TriggerParameters, name: string, displayName: string, all: T): T {
-	const entered = context.getNodeParameter(`options.${name}`, all);
-	if ([entered].flat().every((entry) => entry !== undefined && entry !== null)) return entered as T;
+function entriesOf(context: TriggerParameters, name: string, displayName: string): string[] {
+	const entered = context.getNodeParameter(`options.${name}`, '');
+	if ([entered].flat().every((entry) => entry !== undefined && entry !== null)) return listOf(entered);
 	throw new UserError(
 		`'${displayName}' has an expression that gives nothing. Correct it. If the filter may be empty, let it give an empty text.`,
 	);
@@ -89,8 +87,7 @@ function filterOf<T>(context: TriggerParameters, name: string, displayName: stri
 const CHAT_TYPES = ['any', 'individual', 'group'] as const;
 
 /** An expression can write it in another case. */
-function chatTypeIn(entered: unknown): EventFilter['chatType'] {
-	const [entry = 'any', ...others] = listOf(entered);
+function chatTypeIn([entry = 'any', ...others]: string[]): EventFilter['chatType'] {
 	const type = CHAT_TYPES.find((each) => each === entry.toLowerCase());
 	if (type !== undefined && others.length === 0) return type;
 	throw new UserError(
@@ -114,18 +111,15 @@ export function isKnownType(event: ServiceEvent): boolean {
 /**
  * Whether an event passes the filters. A filter drops an event only if the event has a different value. An event without
  * the value passes, because most payloads are not documented and a dropped event is lost.
- *
- * @throws UserError if 'Chats' has an invalid entry
  */
 export function passes(event: ServiceEvent, filter: EventFilter): boolean {
-	const message = parseMessage(recordOrEmpty(event.body.message) as IDataObject);
-	const chat = parseChat(recordOrEmpty(event.body.chat) as IDataObject);
+	const { chat, message } = event;
 	return (
 		!(dropsOwn(event, filter) && message.fromMe === true) &&
 		passesChatType(chat, filter.chatType) &&
-		passesChats(chat, message, numbersIn(filter.chats)) &&
+		passesChats(chat, message, filter.chats) &&
 		passesList(message.type, filter.messageTypes) &&
-		passesList(statusOf(event, message.record), filter.statuses)
+		passesList(statusOf(event), filter.statuses)
 	);
 }
 
@@ -134,33 +128,27 @@ export function passes(event: ServiceEvent, filter: EventFilter): boolean {
  * that is missing or null is no such problem.
  */
 export function unreadableFor(event: ServiceEvent, filter: EventFilter): UnreadableField | undefined {
-	const { body } = event;
-	const message = parseMessage(recordOrEmpty(body.message) as IDataObject);
-	const chat = parseChat(recordOrEmpty(body.chat) as IDataObject);
+	const { body, chat, message } = event;
 	if (dropsOwn(event, filter) && message.fromMe === 'unknown') return unreadableSender(message.record);
 	const unread: Array<[string, unknown]> = [];
 	if (filter.chatType !== 'any' && chat.type === undefined) unread.push(['chat.type', chat.record.type]);
-	if (listOf(filter.chats).length > 0 && addressesOf(chat, message).length === 0)
+	if (filter.chats.length > 0 && addressesOf(chat, message).length === 0)
 		unread.push(
 			['chat.id', chat.record.id],
 			['chat.phone', chat.record.phone],
 			['message.from', message.record.from],
 		);
 	if (unread.length > 0 && !isRecord(body.chat)) unread.push(['chat', body.chat]);
-	if (listOf(filter.messageTypes).length > 0 && message.type === undefined)
+	if (filter.messageTypes.length > 0 && message.type === undefined)
 		unread.push(['message.type', message.record.type]);
-	if (
-		event.type === 'message.status' &&
-		listOf(filter.statuses).length > 0 &&
-		!statusOf(event, message.record)
-	)
+	if (event.type === 'message.status' && filter.statuses.length > 0 && statusOf(event) === undefined)
 		unread.push(['message.status', message.record.status ?? body.status]);
 	const [field, value] = unread.find(([, each]) => isEntered(each)) ?? [];
 	return field === undefined ? undefined : new UnreadableField(field, kindOf(value));
 }
 
 function dropsOwn({ type }: ServiceEvent, { ignoreOwnMessages }: EventFilter): boolean {
-	return isOn(ignoreOwnMessages) && type === 'message.received';
+	return ignoreOwnMessages && type === 'message.received';
 }
 
 function passesChatType({ type }: Chat, wanted: EventFilter['chatType']): boolean {
@@ -173,7 +161,7 @@ function addressesOf({ id, phone }: Chat, { from, to }: Message): string[] {
 	return chatAddresses.length > 0 ? chatAddresses : nonEmptyTexts([from, to]);
 }
 
-function passesChats(chat: Chat, message: Message, wanted: string[]): boolean {
+function passesChats(chat: Chat, message: Message, wanted: readonly string[]): boolean {
 	if (wanted.length === 0) return true;
 	const addresses = addressesOf(chat, message);
 	return (
@@ -184,16 +172,10 @@ function passesChats(chat: Chat, message: Message, wanted: string[]): boolean {
 }
 
 /**
- * The phone numbers of the chats in a filter. The filter and the event can each have a phone number or a chat ID, so
- * only the number is compared.
+ * What a chat in a filter is compared by. The filter and the event can each have a phone number or a chat ID.
  *
- * @param chats text with commas or line breaks, or any value from an expression
- * @throws UserError if an entry is invalid; n8n shows only the message, so it contains the advice
+ * @throws UserError if it is neither; n8n shows only the message, so it contains the advice
  */
-function numbersIn(chats: unknown): string[] {
-	return listOf(chats).map(numberIn);
-}
-
 function numberIn(entry: string): string {
 	if (isChatId(entry)) return entry;
 	const digits = digitsOf(entry);
@@ -220,19 +202,21 @@ function numberIn(entry: string): string {
 /** What people put around or between types and statuses, which are single words. */
 const AROUND_WORDS = /[^\p{L}\p{N}_.:-]+/u;
 
-/** The service does not publish whether it writes types and statuses in small letters. */
-function passesList(value: string | undefined, entered: unknown): boolean {
-	const entries = listOf(entered).flatMap((entry) => {
-		const words = trimmedTexts(entry.split(AROUND_WORDS));
-		return words.length > 0 ? [entry, ...words] : [];
-	});
-	if (entries.length === 0 || value === undefined) return true;
-	return entries.some((entry) => entry.toLowerCase() === value.toLowerCase());
+/** An entry of a filter, and each of its words. */
+function wordsIn(entry: string): string[] {
+	const words = trimmedTexts(entry.split(AROUND_WORDS));
+	return words.length > 0 ? [entry, ...words].map((each) => each.toLowerCase()) : [];
 }
 
-function statusOf({ type, body }: ServiceEvent, message: Record<string, unknown>): string | undefined {
+function passesList(value: string | undefined, wanted: readonly string[]): boolean {
+	return wanted.length === 0 || value === undefined || wanted.includes(value.toLowerCase());
+}
+
+function statusOf({ type, body, message }: ServiceEvent): string | undefined {
 	if (STATUS_EVENTS.includes(type)) return type.replace('message.', '');
-	return type === 'message.status' ? (nonEmptyText(message.status) ?? nonEmptyText(body.status)) : undefined;
+	return type === 'message.status'
+		? (nonEmptyText(message.record.status) ?? nonEmptyText(body.status))
+		: undefined;
 }
 
 /** The entries of a list. An expression can also give an array or a number. */

@@ -10,7 +10,7 @@ import { answerInternal } from './answerInternal';
 import { ownershipOf } from './checkAccount';
 import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
 import { openDoor, type Door } from './door';
-import { eventFilterOf, isSelected, passes, unreadableFor } from './filter';
+import { eventFilterOf, isSelected, passes, selectedEvents, unreadableFor } from './filter';
 import { forwardToOthers, type VerifiedDelivery } from './forwardToOthers';
 import { formerAccountItem } from './formerAccountAlert';
 import { heldBackItem } from './nodeSettings';
@@ -147,8 +147,9 @@ async function checkAccount(door: Door, { event, account }: RoutedEvent): Promis
 
 /** Drops what is not wanted, and leaves to the service what n8n would add to or lose. */
 function filter(door: Door, { event }: RoutedEvent): Answer | undefined {
+	if (!isSelected(event, selectedEvents(door.parameters))) return OK;
 	const wanted = eventFilterOf(door.parameters);
-	if (!isSelected(event, wanted.events) || !passes(event, wanted)) return OK;
+	if (!passes(event, wanted)) return OK;
 	// Not every start of n8n activates the trigger, which refuses such settings.
 	const problem = door.problem();
 	if (problem) {

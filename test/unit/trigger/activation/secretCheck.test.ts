@@ -1,3 +1,4 @@
+import { eventWith } from '../deliveries';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import type { ResponseBody } from '../../../../nodes/MessagingChannel/api/records';
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
@@ -16,7 +17,7 @@ const accessOf = (client: Client) => ({ client, account: accountAt('account'), s
 
 const verified = (id: string): Verification => ({
 	verified: true,
-	event: { id, type: 'message.received', body: {}, keys: [] },
+	event: eventWith('message.received', {}, id),
 	deliveredAt: '2030-01-31T09:00:00.000Z',
 	rawBody: Buffer.from('{}'),
 });

@@ -3,12 +3,10 @@ import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n
 import type { FetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
 import { createNotRunFinder } from '../../../../nodes/MessagingChannel/trigger/catchUp/findNotRun';
 import type { RowHistory } from '../../../../nodes/MessagingChannel/trigger/deduplication/runMarks';
+import { eventWith } from '../deliveries';
 
 const messageAt = (timestamp: number): FetchedMessage => ({
-	id: `message ${timestamp}`,
-	type: 'message.received',
-	body: {},
-	keys: [],
+	...eventWith('message.received'),
 	messageId: `${timestamp}`,
 	chatId: '905551112233@c.us',
 	timestamp,

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n
 import type { FetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
 import { createMessageStarter } from '../../../../nodes/MessagingChannel/trigger/catchUp/messageStarter';
 import { messageNameOf, runsOf } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
+import { eventWith } from '../deliveries';
 import { manualClock } from '../../../support/engine/manualClock';
 
 const SECOND = 1_000;
@@ -10,10 +11,7 @@ const MINUTE = 60 * SECOND;
 const START = Date.UTC(2030, 0, 31, 9);
 
 const messageOf = (messageId: string, chatId = 'a@c.us'): FetchedMessage => ({
-	id: `message ${messageId}`,
-	type: 'message.received',
-	body: { message: { id: messageId } },
-	keys: [],
+	...eventWith('message.received', { message: { id: messageId } }, `message ${messageId}`),
 	messageId,
 	chatId,
 	timestamp: START / 1000,

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { chatOf, combineEventsOf } from '../../../../nodes/MessagingChannel/trigger/delivery/combineEvents';
+import { eventWith } from '../deliveries';
 
 const combining = (options: IDataObject, registeredSeconds?: number) => {
 	const getNodeParameter = (name: string, fallback: unknown) =>
@@ -71,5 +72,5 @@ test.each([
 	['message.sent', { chat: { id: '905551112233@c.us' } }, undefined],
 	['message.status', {}, undefined],
 ])('a %s of %j waits for the silence of %s', (type, body, chat) => {
-	expect(chatOf({ id: '1', type, body, keys: [] })).toBe(chat);
+	expect(chatOf(eventWith(type, body))).toBe(chat);
 });
