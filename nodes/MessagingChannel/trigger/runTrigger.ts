@@ -10,7 +10,6 @@ import { isOn, recordOrEmpty } from '../api/values';
 import { connectTo } from '../n8n/connect';
 import { keepNumbers } from '../recipients/hiddenNumbers';
 import { numberBeside } from '../recipients/recipient';
-import { formerAccountError } from './delivery/formerAccountAlert';
 import { withoutAnswers } from './answers/withoutAnswers';
 import { withMedia } from './withMedia';
 import { mayRunFetched } from './catchUp/fetchedRun';
@@ -21,12 +20,10 @@ import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { rowOf } from '../n8n/journal/row';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
 import { keysOf, messageTimestampIn } from './delivery/event';
-import { heldBackError, settingsProblem } from './delivery/nodeSettings';
-import { receiverError } from './delivery/receiverProblem';
-import { signatureError } from './delivery/signatureFailures';
+import { settingsProblem } from './delivery/nodeSettings';
+import { reportError } from './delivery/reports';
 import { clock } from './account/clock';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
-import { unreadableError } from './delivery/unreadableAlert';
 
 /**
  * Runs the trigger for events that n8n has accepted: drops duplicate runs, hands replies to waiting questions, and downloads
@@ -41,12 +38,7 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	const node = context.getNode();
 	const json = items[0]?.json;
 	const problem = settingsProblem(parametersOf(context));
-	const error =
-		signatureError(node, json) ??
-		receiverError(node, json) ??
-		formerAccountError(node, json) ??
-		unreadableError(node, json) ??
-		heldBackError(node, json, problem);
+	const error = reportError(node, json, problem);
 	if (problem) failAlone(context, error ?? new NodeOperationError(node, problem.message, problem));
 	if (error) {
 		if (!context.continueOnFail()) throw error;

@@ -12,7 +12,8 @@ import { isStartup } from './catchUp/listening';
 import { startCatchUp, startPolling } from './catchUp/messageLoop';
 import { isPolling, recordsRuns } from './catchUp/settings';
 import { selectedEvents } from './delivery/filter';
-import { heldBackItem, receivingProblem } from './delivery/nodeSettings';
+import { receivingProblem } from './delivery/nodeSettings';
+import { reportItem } from './delivery/reports';
 
 /**
  * Starts what a published trigger does without a delivery. n8n calls this on the leader, when the workflow is published
@@ -48,7 +49,8 @@ function holdBack(context: ITriggerFunctions, { message, description }: ErrorTex
 	context.logger.error(`${context.getNode().name}: ${message}. ${description}`);
 	if (!isPolling(context.getNode())) return [startRepairLoop(context)];
 	// Engine 2.0 would run the nodes behind the trigger with the report.
-	if (isStartup(context) && !isSetToEngine2(context)) void emitAndWait(context, heldBackItem(Date.now()));
+	if (isStartup(context) && !isSetToEngine2(context))
+		void emitAndWait(context, reportItem({ held_back_since: new Date(Date.now()).toISOString() }));
 	return [];
 }
 

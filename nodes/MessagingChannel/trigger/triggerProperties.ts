@@ -2,8 +2,7 @@ import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 
 import { EVENT_OPTIONS } from '../fields/events';
 import { catchUp, pollInterval } from './catchUp/settings';
-import { maxEvents, silence } from './delivery/combineEvents';
-import { ONLY_WEBHOOK, timeoutSeconds } from './delivery/options';
+import { maxEvents, ONLY_WEBHOOK, silence, timeoutSeconds } from './delivery/options';
 
 const ifWebhookExists: INodeProperties = {
 	displayName: 'If Webhook Exists',

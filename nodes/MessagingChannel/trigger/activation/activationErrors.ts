@@ -2,7 +2,7 @@ import { NodeOperationError, type IHookFunctions, type ITriggerFunctions } from 
 
 import type { ErrorTexts } from '../../api/errors';
 import { nodeErrorOf } from '../../n8n/nodeErrors';
-import { savedStateOf } from '../delivery/savedState';
+import { savedStateOf } from '../delivery/state';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
 import { normalUrl } from '../../webhook/url';

@@ -4,10 +4,9 @@ import { accountIdOf } from '../../api/account';
 import { accountDigestIn } from '../../api/authentication';
 import type { Client } from '../../api/client';
 import { accountIn } from '../account/account';
-import { adviceFor, FORMER_ACCOUNT, formerAccountItem } from '../delivery/formerAccountAlert';
-import { savedStateOf } from '../delivery/savedState';
+import { adviceFor, FORMER_ACCOUNT, reportItem } from '../delivery/reports';
+import { savedStateOf, stateOf } from '../delivery/state';
 import { clock } from '../account/clock';
-import { stateOf } from '../delivery/state';
 import type { ActivationContext } from './activationErrors';
 
 /**
@@ -70,8 +69,8 @@ export async function reportFormerAccount(
 	credential: ICredentialDataDecryptedObject,
 ): Promise<void> {
 	const former = await formerAccountOf(context, client, credential);
-	if (former === undefined || stateOf(context).formerAccount.add(clock.elapsed(), true) === undefined) return;
-	context.emit([[formerAccountItem(former)]]);
+	if (former === undefined || stateOf(context).formerAccount.add(true) === undefined) return;
+	context.emit([[reportItem({ former_account: former })]]);
 }
 
 async function formerAccountOf(

@@ -5,7 +5,7 @@ import { isStartup, noteListening } from '../catchUp/listening';
 import { catchUpMinutesOf, pollIntervalMsOf } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { requireValidFilter, selectedEvents } from '../delivery/filter';
-import { savedStateOf } from '../delivery/savedState';
+import { savedStateOf } from '../delivery/state';
 import { shownUrl } from '../../webhook/sharedUrl';
 import { activationError, activationErrorOf } from './activationErrors';
 

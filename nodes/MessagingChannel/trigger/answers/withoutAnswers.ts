@@ -22,9 +22,8 @@ import { numberBeside } from '../../recipients/recipient';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
 import { runStoreOf } from '../deduplication/runRow';
-import { clock } from '../account/clock';
+import { clock, within } from '../account/clock';
 import { stateOf } from '../delivery/state';
-import { within } from '../delivery/within';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
 import { askPage } from './askPage';
 
@@ -111,7 +110,7 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 			},
 		);
 	};
-	const log = (line: string) => stateOf(context).log.note(line, clock.elapsed());
+	const { log } = stateOf(context);
 	const chatOf = async (chat: string): Promise<AnswerChat | undefined> => {
 		const reading = chats.get(chat) ?? read(chat);
 		chats.set(chat, reading);

@@ -1,6 +1,6 @@
 import type { IHookFunctions, INode, ITriggerFunctions } from 'n8n-workflow';
 
-import { savedStateOf } from '../delivery/savedState';
+import { savedStateOf } from '../delivery/state';
 import { clock } from '../account/clock';
 import { catchUpMinutesOf, isPolling, pollIntervalMsOf, recordsRuns } from './settings';
 

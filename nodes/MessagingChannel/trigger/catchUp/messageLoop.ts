@@ -11,12 +11,10 @@ import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
 import { isOfOwnTrigger } from '../../webhook/triggerUrl';
 import { readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
-import { savedStateOf } from '../delivery/savedState';
+import { savedStateOf, stateOf } from '../delivery/state';
 import { signingSecretIn } from '../delivery/secretCache';
-import { failureItem, type FailureReason } from '../delivery/signatureFailures';
-import { clock, unixTimeOf } from '../account/clock';
-import { stateOf } from '../delivery/state';
-import { unreadableItem } from '../delivery/unreadableAlert';
+import { reportItem, unreadableReport, unverifiedReport, type FailureReason } from '../delivery/reports';
+import { clock } from '../account/clock';
 import { sharedChats } from './chatList';
 import { createChatReader, CLOCK_MARGIN_SECONDS, type PassTimes } from './chatReader';
 import type { FetchedMessage } from './fetchedMessage';
@@ -194,8 +192,8 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 
 	/** Without deliveries, nothing else would tell. */
 	const tellOfCredential = (reason: FailureReason) => {
-		const failedSince = stateOf(context).unreadableCredential.add(clock.elapsed());
-		if (failedSince !== undefined) context.emit([[failureItem(unixTimeOf(failedSince), reason)]]);
+		const failedSince = stateOf(context).unreadableCredential.add();
+		if (failedSince !== undefined) context.emit([[reportItem(unverifiedReport(failedSince, reason))]]);
 	};
 
 	const requireCredential = async () => {
@@ -206,8 +204,8 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	};
 
 	const tell = (problem: UnreadableField) => {
-		const item = unreadableItem(stateOf(context), problem);
-		if (item) context.emit([[item]]);
+		const isDue = stateOf(context).unreadable.add(true) !== undefined;
+		if (isDue) context.emit([[reportItem(unreadableReport(problem))]]);
 	};
 
 	const pass = async (): Promise<PassResult> => {

@@ -1,4 +1,9 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import type { ErrorTexts } from '../../api/errors';
@@ -8,12 +13,22 @@ import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
 import { createResponseGate, type ResponseGate } from '../../n8n/responseGate';
 import { CHECK_PARAMETER } from '../../webhook/checkUrl';
 import { SUBSCRIBERS_PARAMETER } from '../../webhook/sharedUrl';
+import { RESPONSE_HEADER } from '../sharing/internalRequest';
 import { receivingProblem } from './nodeSettings';
 import type { TriggerParameters } from './options';
-import { savedStateOf, type SavedState } from './savedState';
+import { reportItem, type Report } from './reports';
 import { credentialIdOf } from './secretCache';
-import { stateOf, type TriggerState } from './state';
+import { savedStateOf, stateOf, type SavedState, type TriggerState } from './state';
 import type { Delivery } from './verify';
+
+/** What the trigger responds itself. n8n responds to an event that it takes. */
+export interface Answer {
+	status: number;
+	error?: string;
+	body?: object;
+	/** What an execution shows the user. */
+	report?: Report;
+}
 
 /** A request to the trigger, and what it takes to receive it: all that is read of n8n's context. */
 export interface Door {
@@ -26,12 +41,9 @@ export interface Door {
 	isTest: boolean;
 	parameters: TriggerParameters;
 	saved: SavedState;
-	/** The state of the trigger. It may be released while nothing is under way, so it is asked for where it is needed. */
-	state: () => TriggerState;
+	state: TriggerState;
 	/** Why no execution may start with an event; undefined if one may. */
 	problem: () => ErrorTexts | undefined;
-	/** Whether n8n would run the nodes behind the trigger with a report. */
-	runsReports: boolean;
 	instanceId: () => string;
 	credentialId: string;
 	credential: () => Promise<ICredentialDataDecryptedObject>;
@@ -39,30 +51,38 @@ export interface Door {
 	connect: () => Promise<Client>;
 	request: HttpRequest;
 	gate: ResponseGate;
+	/** Sends a response. A return value cannot set its status. */
+	respond: (answer: Answer) => IWebhookResponseData;
 }
 
 /** Reads a request of n8n. */
 export async function openDoor(context: IWebhookFunctions): Promise<Door> {
+	const response = context.getResponseObject();
+	response.setHeader(RESPONSE_HEADER, '1');
 	const query = context.getQueryData() as IDataObject;
-	const state = () => stateOf(context);
-	// The first delivery creates it.
-	state();
 	return {
 		delivery: await deliveryOf(context),
 		query: { check: query[CHECK_PARAMETER], subscribers: query[SUBSCRIBERS_PARAMETER] },
 		ownUrl: context.getNodeWebhookUrl('default') ?? '',
 		isTest: context.getMode() === 'manual',
-		parameters: { getNodeParameter: (name, fallback) => context.getNodeParameter(name, fallback) },
+		parameters: context,
 		saved: savedStateOf(context),
-		state,
+		state: stateOf(context),
 		problem: () => receivingProblem(context),
-		runsReports: isSetToEngine2(context),
 		instanceId: () => context.getInstanceId(),
 		credentialId: credentialIdOf(context.getNode()),
 		credential: async () => await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL),
 		connect: async () => await connect(context),
 		request: httpRequestOf(context),
-		gate: createResponseGate(context.getResponseObject()),
+		gate: createResponseGate(response),
+		respond({ status, error, body = error === undefined ? undefined : { error }, report }) {
+			response.status(status);
+			if (body) response.json(body);
+			else response.end();
+			// Engine 2.0 would run the nodes behind the trigger with a report.
+			const isShown = report !== undefined && !isSetToEngine2(context);
+			return { noWebhookResponse: true, ...(isShown && { workflowData: [[reportItem(report)]] }) };
+		},
 	};
 }
 

@@ -1,17 +1,21 @@
-import { MAX_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
-import { shownUrl } from '../../webhook/sharedUrl';
-import { combined, withoutExpired, type Subscriber } from '../../webhook/subscribers';
+import { MAX_TIMEOUT_SECONDS, readRegisteredWebhook } from '../../webhook/registeredWebhook';
+import { readSubscribers, shownUrl, subscribersIn } from '../../webhook/sharedUrl';
+import { combined, withoutExpired, type Subscriber, type Subscribers } from '../../webhook/subscribers';
 import { areSameUrl } from '../../webhook/url';
 import type { Account } from '../account/account';
-import { clock } from '../account/clock';
-import { forward, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
-import { currentSubscribers } from './currentSubscribers';
+import { clock, unixTimeOf, within } from '../account/clock';
+import type { Receiver } from '../account/receiver';
+import { forward, sendInternal, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
 import type { Door } from './door';
 import type { ServiceEvent } from './event';
 import { isKnownType, isSelected } from './filter';
-import { reportTrouble } from './receiverProblem';
+import type { ReceiverProblem } from './reports';
 import { signingSecretIn } from './secretCache';
-import { within } from './within';
+
+/** How long a delivery waits for the list that the service has. n8n waits minutes for a service that does not respond. */
+const LIST_TIMEOUT_MS = 10_000;
+
+const REPORT_TIMEOUT_MS = 10_000;
 
 /** The hub must respond before the service gives up. */
 const RESPONSE_MARGIN_MS = 1_000;
@@ -34,13 +38,13 @@ export interface VerifiedDelivery extends IncomingDelivery {
  */
 export function forwardToOthers(door: Door, delivery: VerifiedDelivery): Promise<boolean> | undefined {
 	const { ownUrl, isTest } = door;
-	const { account, event, secret } = delivery;
+	const { account, event } = delivery;
 	if (door.query.subscribers === undefined && !account.webhook.isSharedAt(ownUrl)) return undefined;
 	const startedAt = clock.elapsed();
 	// n8n gives a test the URL of production here.
 	const isSelf = ({ url, kind }: Subscriber) =>
 		isTest ? kind === 'test' && endOf(url) === endOf(ownUrl) : areSameUrl(url, ownUrl);
-	return currentSubscribers(door, account, secret)
+	return currentSubscribers(door, delivery)
 		.then(async (subscribers) => {
 			// The timeout of another system can be longer than a timer.
 			const seconds = Math.min(combined(subscribers).timeoutSeconds, MAX_TIMEOUT_SECONDS);
@@ -57,9 +61,34 @@ export function forwardToOthers(door: Door, delivery: VerifiedDelivery): Promise
 			return (await Promise.all(attempts)).every(Boolean);
 		})
 		.catch(() => {
-			note(door, 'An event could not be forwarded, because the list of its receivers could not be read');
+			door.state.log('An event could not be forwarded, because the list of its receivers could not be read');
 			return false;
 		});
+}
+
+/**
+ * The list in the URL that was called, if it is signed. After a change of the secret, or if the URL has lost it, the list that the
+ * service has.
+ *
+ * @throws ApiError if that list cannot be read; Error if that takes too long, or it does not count
+ */
+async function currentSubscribers(
+	{ ownUrl, query, isTest, connect }: Door,
+	{ account, secret }: VerifiedDelivery,
+): Promise<Subscribers> {
+	const list = readSubscribers(ownUrl, query.subscribers, secret);
+	if (list?.isSigned) return list.subscribers;
+	const read = async () => await readRegisteredWebhook(await connect());
+	const reading = account.webhook.forList(query.subscribers, read, clock.elapsed());
+	const found = await within(LIST_TIMEOUT_MS, reading);
+	// The list that was delivered is forged, or newer than what was read.
+	if (!found) throw new Error();
+	const { webhook } = found;
+	const registered = webhook && subscribersIn(webhook.url, secret)?.subscribers;
+	const named = registered ?? (webhook ? [webhook] : []);
+	// Another system has the webhook by now, and nobody knows who was on the list. A test is not named by the URL of production.
+	if (!isTest && !named.some(({ url }) => areSameUrl(url, ownUrl))) throw new Error();
+	return registered ?? [];
 }
 
 /** What the URLs of a trigger in production and in a test have in common. */
@@ -98,18 +127,13 @@ async function forwardTo(
 	receiver.noteEvent(event.id, result, clock.elapsed());
 	if (result === 'accepted') return true;
 	const isMissing = receiver.isMissing();
-	note(
-		door,
+	door.state.log(
 		`An event could not be forwarded to ${shownUrl(url)}: ${REASONS[isMissing ? 'missing' : result]}`,
 	);
 	reportTrouble(door, { url, receiver, secret }, result);
 	// After a rotation, the trigger that refuses may already have the new secret, which signs the redelivery.
 	if (result === 'unverified') return await isCurrentSecret(door, secret);
 	return result === 'refused' || isMissing;
-}
-
-function note({ state }: Door, line: string): void {
-	state().log.note(line, clock.elapsed());
 }
 
 /** Whether a secret is still the one in the credential; false if that cannot be read. */
@@ -128,3 +152,25 @@ const REASONS = {
 	missing:
 		'nothing has responded there for five minutes, so the service no longer sends events again because of it',
 };
+
+/** Starts an execution that fails and says who does not accept the events, if the user should be told now. */
+function reportTrouble(
+	{ request, ownUrl, isTest }: Door,
+	{ url, receiver, secret }: { url: string; receiver: Receiver; secret: string },
+	result: ForwardResult,
+): void {
+	const found = isTest ? undefined : receiver.takeTrouble(result, clock.elapsed());
+	if (!found) return;
+	const body: ReceiverProblem = {
+		receiver: shownUrl(url),
+		problem: found.trouble,
+		since: new Date(unixTimeOf(found.since)).toISOString(),
+	};
+	const options = { request, secret, timeoutMs: REPORT_TIMEOUT_MS, now: clock.now() };
+	// The response to the event cannot start one more execution.
+	void sendInternal('report', ownUrl, body, options).then((response) => {
+		// A proxy that refuses the events may refuse the report, too.
+		const hasArrived = response?.isFromTrigger === true && response.statusCode < 300;
+		if (!hasArrived) receiver.forgetReport();
+	});
+}

@@ -1,10 +1,4 @@
-import {
-	NodeOperationError,
-	type FunctionsBase,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import type { FunctionsBase, INode } from 'n8n-workflow';
 
 import type { ErrorTexts } from '../../api/errors';
 import { ENGINE_ADVICE, isSetToEngine2 } from '../../n8n/engine';
@@ -17,12 +11,6 @@ const ADVICE = "Turn it off in the 'Settings' of the trigger";
 
 /** n8n leaves a published trigger alone of which only the settings change, so it would not begin to poll. */
 const PUBLISH = 'unpublish the workflow if it is published, and publish it';
-
-/** For a retry of an execution that reported a problem. */
-const REPAIRED: ErrorTexts = {
-	message: 'A setting of the trigger held events back',
-	description: 'It no longer does.',
-};
 
 /**
  * Why the trigger cannot receive events with the settings of the workflow and of the node.
@@ -63,22 +51,4 @@ export function settingsProblem(context: SettingsContext): ErrorTexts | undefine
 		};
 	}
 	return undefined;
-}
-
-/** The item of an execution that only reports the problem. It has no `event_id`, so no event looks like it. */
-export function heldBackItem(since: number): INodeExecutionData {
-	return { json: { held_back_since: new Date(since).toISOString() } };
-}
-
-/** The error of an execution that was started with a `heldBackItem`; undefined for any other item. */
-export function heldBackError(
-	node: INode,
-	json: IDataObject | undefined,
-	problem: ErrorTexts | undefined,
-): NodeOperationError | undefined {
-	if (json?.event_id !== undefined || typeof json?.held_back_since !== 'string') return undefined;
-	const { message, description } = problem ?? REPAIRED;
-	return new NodeOperationError(node, message, {
-		description: `Events have been held back since ${json.held_back_since}. The service delivers them again for a while. ${description} This message appears at most once an hour.`,
-	});
 }

@@ -1,7 +1,6 @@
 import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 import { eventIdOf, eventOf, readBody, singleHeader, type Headers, type ServiceEvent } from './event';
-import { isSigned, looksLikeSignature } from './signature';
-import { isFresh, isWholeNumber } from './timestamp';
+import { isFresh, isSigned, isWholeNumber, looksLikeSignature } from './signature';
 
 /** A request that claims to come from the service (API spec, "Delivery request headers"). */
 export interface Delivery {

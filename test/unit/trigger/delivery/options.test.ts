@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { catchUp, pollInterval } from '../../../../nodes/MessagingChannel/trigger/catchUp/settings';
-import { maxEvents, silence } from '../../../../nodes/MessagingChannel/trigger/delivery/combineEvents';
 import {
+	maxEvents,
 	numberOf,
 	optionOf,
+	silence,
 	timeoutSeconds,
 	timeoutSecondsOf,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/options';

@@ -36,33 +36,44 @@ const claim = (trigger: ReturnType<typeof caller>) => {
 	return claimed.settle;
 };
 
-test('a trigger without events is released', () => {
+const DAY = 24 * 60 * 60_000;
+
+/** Nobody asks for a trigger for so long. */
+const pass = (ms: number) => void jest.advanceTimersByTime(ms);
+
+test('a trigger that nobody used for a day is released', () => {
 	const trigger = caller();
 	const state = stateOf(trigger);
+	pass(DAY - 1);
+	releaseStates();
 	expect(stateOf(trigger)).toBe(state);
+	pass(DAY);
 	releaseStates();
 	expect(stateOf(trigger)).not.toBe(state);
 });
 
-test('a trigger whose event may come again is kept for ten minutes', () => {
+test('a trigger whose event may come again is kept', () => {
 	const trigger = caller();
-	claim(trigger)(true, Date.now());
+	const claimed = stateOf(trigger).inFlight.claim(['id 1'], Date.now(), DAY);
+	if (claimed.isNew) claimed.settle(true, Date.now());
 	const state = stateOf(trigger);
-	jest.advanceTimersByTime(600_000);
+	pass(DAY);
 	releaseStates();
 	expect(stateOf(trigger)).toBe(state);
-	jest.advanceTimersByTime(1);
+	pass(DAY);
 	releaseStates();
 	expect(stateOf(trigger)).not.toBe(state);
 });
 
-test('a trigger whose event n8n did not accept is released', () => {
+test('a trigger whose event waits for n8n is kept', () => {
 	const trigger = caller();
 	const settle = claim(trigger);
 	const state = stateOf(trigger);
+	pass(2 * DAY);
 	releaseStates();
 	expect(stateOf(trigger)).toBe(state);
 	settle(false, Date.now());
+	pass(DAY);
 	releaseStates();
 	expect(stateOf(trigger)).not.toBe(state);
 });
@@ -91,6 +102,7 @@ test('what is logged names the trigger and its workflow', async () => {
 test('another trigger releases those that ended, as a webhook processor is not told what was unpublished', () => {
 	const trigger = caller();
 	const state = stateOf(trigger);
+	pass(DAY);
 	stateOf(caller());
 	expect(stateOf(trigger)).not.toBe(state);
 });

@@ -1,5 +1,4 @@
-import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
-import { NoResponse, within } from '../../../../nodes/MessagingChannel/trigger/delivery/within';
+import { clock, NoResponse, within } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 
 afterEach(() => void jest.restoreAllMocks());
 

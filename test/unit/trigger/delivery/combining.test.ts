@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { chatOf, combineEventsOf } from '../../../../nodes/MessagingChannel/trigger/delivery/combineEvents';
+import { chatOf, combineEventsOf } from '../../../../nodes/MessagingChannel/trigger/delivery/options';
 import { eventWith } from '../deliveries';
 
 const combining = (options: IDataObject, registeredSeconds?: number) => {

@@ -1,0 +1,159 @@
+import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
+
+import type { ErrorTexts } from '../../api/errors';
+import { UnreadableField } from '../../api/unreadable';
+import type { ReceiverTrouble } from '../account/receiver';
+
+/**
+ * Why no message arrives: the secret in the credential is another one, n8n cannot read the credential, or the service refuses
+ * its API key to a trigger that polls.
+ */
+export type FailureReason = 'signature' | 'credential' | 'key';
+
+/** What the hub tells itself when a receiver of the shared webhook does not accept the events. */
+export interface ReceiverProblem extends IDataObject {
+	/** The URL of the receiver. */
+	receiver: string;
+	problem: ReceiverTrouble;
+	/** ISO 8601. */
+	since: string;
+}
+
+/**
+ * What an execution tells the user that has no event. It fails, so it appears in the list of executions, and starts the error
+ * workflow.
+ */
+export type Report =
+	| { unverified_since: string; reason?: FailureReason }
+	| { former_account: string }
+	| { unreadable_field: string; kind: string }
+	| { held_back_since: string }
+	| ReceiverProblem;
+
+/** The item that starts such an execution. It has no `event_id`, so no event looks like it. */
+export function reportItem(report: Report): INodeExecutionData {
+	return { json: { ...report } };
+}
+
+/** The report that no message arrives. */
+export function unverifiedReport(since: number, reason: FailureReason): Report {
+	const report = { unverified_since: new Date(since).toISOString() };
+	return reason === 'signature' ? report : { ...report, reason };
+}
+
+/** The report of something that is not understood of what the service sends. */
+export function unreadableReport({ field, kind }: UnreadableField): Report {
+	return { unreadable_field: field, kind };
+}
+
+/** The webhook of an account before was left. */
+export const FORMER_ACCOUNT =
+	'The API key in the credential belongs to another account now, and the account before still sends its events to this workflow, where they are rejected';
+
+/** What to do about it. */
+export const adviceFor = (accountId: string) =>
+	`The account before is '${accountId}'. Only its API key can stop that: run Webhook > Delete once with a credential that has the old key.`;
+
+/** For a retry of an execution that reported a problem. */
+const REPAIRED: ErrorTexts = {
+	message: 'A setting of the trigger held events back',
+	description: 'It no longer does.',
+};
+
+const UNVERIFIED: Record<FailureReason, ErrorTexts> = {
+	signature: {
+		message:
+			"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
+		description:
+			'The secret was probably rotated. If another credential for this account still works, select it in this node. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message.',
+	},
+	credential: {
+		message: 'No messages arrive because n8n cannot read the credential of the trigger',
+		description:
+			'It was probably deleted. Select another credential for this account in this node, and publish the workflow.',
+	},
+	key: {
+		message: 'No messages arrive because the service refuses the API key in the credential of the trigger',
+		description:
+			"It was probably revoked, or it lacks one of the permissions 'chats:read' and 'messages:read'. Give the key these permissions in the account panel, or enter another key of the account in the credential.",
+	},
+};
+
+const RECEIVER: Record<ReceiverTrouble, (url: string) => ErrorTexts> = {
+	refuses: (url) => ({
+		message: `The receiver at ${url} refuses the events that this workflow forwards to it`,
+		description:
+			'Your workflows still receive all events. Check that system, for example its signing secret.',
+	}),
+	blocked: (url) => ({
+		message: `The requests of n8n to its workflow at ${url} are blocked, so that workflow misses events`,
+		description:
+			"A proxy or a firewall in front of n8n responds in the workflow's place. Let it pass the requests of n8n itself.",
+	}),
+	fails: (url) => ({
+		message: `The receiver at ${url} does not respond as it should, so the service sends events again and again`,
+		description: 'Workflows and systems that respond still receive all events. Check the one that does not.',
+	}),
+};
+
+/** Whether a JSON object, such as that of an item, is the problem of a receiver. */
+export function isReceiverProblem(json: object | undefined): json is ReceiverProblem {
+	const { receiver, problem, since } = (json ?? {}) as Partial<ReceiverProblem>;
+	return (
+		typeof receiver === 'string' &&
+		typeof since === 'string' &&
+		Object.keys(RECEIVER).includes(String(problem))
+	);
+}
+
+/**
+ * The error of an execution that only reports something; undefined for any other.
+ *
+ * @param json that of its item
+ * @param problem the setting that holds events back now
+ */
+export function reportError(
+	node: INode,
+	json: IDataObject | undefined,
+	problem?: ErrorTexts,
+): NodeOperationError | undefined {
+	const texts = json?.event_id === undefined ? textsOf(json ?? {}, problem) : undefined;
+	return texts && new NodeOperationError(node, texts.message, { description: texts.description });
+}
+
+function textsOf(json: IDataObject, problem: ErrorTexts = REPAIRED): ErrorTexts | undefined {
+	const { unverified_since, reason, former_account, unreadable_field, kind, held_back_since } = json;
+	if (typeof unverified_since === 'string') {
+		const { message, description } =
+			UNVERIFIED[reason === 'credential' || reason === 'key' ? reason : 'signature'];
+		return {
+			message,
+			description: `No event has been verified since ${unverified_since}. ${description} It appears at most once an hour.`,
+		};
+	}
+	if (isReceiverProblem(json)) {
+		const { message, description } = RECEIVER[json.problem](json.receiver);
+		return {
+			message,
+			description: `It has been so since ${json.since} or before. ${description} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
+		};
+	}
+	if (typeof former_account === 'string') {
+		return {
+			message: FORMER_ACCOUNT,
+			description: `${adviceFor(former_account)} Then unpublish this workflow, and publish it. This message appears at most once an hour until then.`,
+		};
+	}
+	if (typeof unreadable_field === 'string' && typeof kind === 'string') {
+		const { message, description } = new UnreadableField(unreadable_field, kind);
+		return {
+			message,
+			description: `Messages that have it do not start this workflow. All others do. ${description} This message appears at most once an hour.`,
+		};
+	}
+	if (typeof held_back_since !== 'string') return undefined;
+	return {
+		message: problem.message,
+		description: `Events have been held back since ${held_back_since}. The service delivers them again for a while. ${problem.description} This message appears at most once an hour.`,
+	};
+}

@@ -1,0 +1,153 @@
+import { jsonParse } from 'n8n-workflow';
+
+import { isRecord, nonEmptyText } from '../../api/values';
+import { secretDigestOf } from '../../webhook/sharingKey';
+import { accountAt, type Account } from '../account/account';
+import { clock } from '../account/clock';
+import { sendInternal } from '../sharing/forward';
+import { instanceTagOf } from '../sharing/instanceTag';
+import { REQUEST_HEADER, requestKind, type InternalRequestKind } from '../sharing/internalRequest';
+import type { Answer, Door } from './door';
+import type { VerifiedDelivery } from './forwardToOthers';
+import { isReceiverProblem, unverifiedReport, type FailureReason, type Report } from './reports';
+import { accessIn, type Access } from './secretCache';
+import { hasServiceHeaders } from './signature';
+import { secretCache, secretChecks } from './state';
+import { verify, type Verification } from './verify';
+
+/** How long the hub waits for a trigger that is to join. */
+const PING_TIMEOUT_MS = 5_000;
+
+/** An event that is the trigger's to take or to drop. */
+export interface RoutedEvent extends VerifiedDelivery {
+	deliveredAt: string;
+	/** Whether other receivers may make the service deliver it again. */
+	isShared: boolean;
+}
+
+export const OK: Answer = { status: 200 };
+
+/** The service redelivers the event after a 5xx (API spec, "Delivery rules" 5). */
+export const NOT_ACCEPTED: Answer = { status: 503, error: 'not_accepted' };
+
+/** It may be a real event instead of the sample. */
+const IN_CHECK: Answer = { status: 503, error: 'not_active_yet' };
+
+/** Verifies a request, and answers what is no event for this trigger: a check, another trigger, a forgery, a sample. */
+export async function route(door: Door): Promise<Answer | RoutedEvent> {
+	const { delivery, saved, state } = door;
+	const check = secretChecks.open(door.query.check, Date.now());
+	if (check) {
+		if (check.secret !== undefined) check.report(verify(delivery, check.secret, Date.now()));
+		return IN_CHECK;
+	}
+	const verified = await verifyRequest(door).catch((error: unknown) => ({ error }));
+	if ('error' in verified) {
+		state.log(
+			'A delivery could not be verified because the credential could not be read or has just changed',
+		);
+		if (verified.error instanceof SecretJustChanged) return NOT_ACCEPTED;
+		return { ...NOT_ACCEPTED, report: verificationFailure(door, 'credential') };
+	}
+	state.unreadableCredential.reset();
+	const { kind, verification, access } = verified;
+	const { secret } = access;
+	const account = accountAt(access.account);
+	if (!verification) return { status: 200, ...(await answerInternal(door, kind, secret, account)) };
+	if (!verification.verified) {
+		const { status, error, reason } = verification;
+		state.log(`A delivery was rejected: ${reason}`);
+		const isForged = error === 'invalid_signature';
+		return { status, error, report: isForged ? verificationFailure(door, 'signature', account) : undefined };
+	}
+	state.signatureFailures.reset();
+	const { event, deliveredAt, rawBody } = verification;
+	// Only the ID in the body counts, because headers are not signed.
+	account.noteProof(event.body.account_id, secret, clock.elapsed());
+	// The sample from a secret check is not a real event.
+	if (secretChecks.isSample(event.id) || saved.sampleId === event.id) return OK;
+	const { headers } = delivery;
+	return { event, deliveredAt, rawBody, headers, account, secret, isShared: kind === 'event' };
+}
+
+/** What a request has turned out to be. */
+interface VerifiedRequest {
+	/** What another trigger asks; undefined for a delivery of the service itself. */
+	kind?: InternalRequestKind;
+	/** Undefined if another trigger asks something and forwards no event. */
+	verification?: Verification;
+	/** What it was verified with. */
+	access: Access;
+}
+
+/** The delivery may be signed with the secret before or after the change, so the service must deliver it again. */
+class SecretJustChanged extends Error {}
+
+/**
+ * Verifies a request, whoever sends it, with the cached secret, and then with the one in the credential if another may fit.
+ *
+ * @throws SecretJustChanged, or an error of n8n if it cannot read the credential
+ */
+async function verifyRequest({ delivery, credentialId, credential }: Door): Promise<VerifiedRequest> {
+	const { headers, rawBody } = delivery;
+	const header = headers[REQUEST_HEADER];
+	const verifyWith = (access: Access): VerifiedRequest => {
+		const now = Date.now();
+		const kind = rawBody && requestKind(header, rawBody, access.secret, now);
+		const isQuestion = kind !== undefined && kind !== 'event';
+		return { kind, access, verification: isQuestion ? undefined : verify(delivery, access.secret, now) };
+	};
+	const fetch = async () => accessIn(await credential());
+	const access = await secretCache.get(credentialId, fetch, clock.elapsed());
+	const result = verifyWith(access);
+	const { kind, verification } = result;
+	const mayFitOther =
+		(header !== undefined && rawBody && kind === undefined) ||
+		(verification?.verified === false && verification.maybeOtherSecret);
+	if (!mayFitOther) return result;
+	const refreshed = await secretCache.refresh(credentialId, fetch, clock.elapsed());
+	if (refreshed === undefined) throw new SecretJustChanged();
+	// With an unchanged secret, a second HMAC would only cost CPU time, for example in a flood of forged deliveries.
+	if (refreshed.secret === access.secret) return result;
+	const again = verifyWith(refreshed);
+	// The hub may have forwarded it with the secret before.
+	return { ...again, kind: again.kind ?? kind };
+}
+
+/** Answers a verified request of another trigger. */
+async function answerInternal(
+	{ delivery, request, saved, instanceId }: Door,
+	kind: InternalRequestKind | undefined,
+	secret: string,
+	account: Account,
+): Promise<Omit<Answer, 'status'>> {
+	const body = jsonParse<unknown>(String(delivery.rawBody), { fallbackValue: {} });
+	if (!isRecord(body)) return { body: {} };
+	const url = nonEmptyText(body.url);
+	if (kind === 'probe' && url !== undefined) {
+		const options = { request, secret, timeoutMs: PING_TIMEOUT_MS, now: Date.now() };
+		const response = await sendInternal('reach', url, {}, options);
+		// Whether the service has shown that the secret is right: somebody may have just mistyped it in the credential.
+		const isProven =
+			saved.secretDigest === secretDigestOf(secret) ||
+			account.isProven(saved.accountId, secret, clock.elapsed());
+		return { body: { reached: response?.statusCode === 200 && response.isFromTrigger, isProven } };
+	}
+	const nonce = nonEmptyText(body.nonce);
+	if (kind === 'instance' && nonce !== undefined)
+		return { body: { instance: instanceTagOf(instanceId(), nonce, secret) } };
+	return { body: {}, report: kind === 'report' && isReceiverProblem(body) ? body : undefined };
+}
+
+/** The report of such failures, if one is due. A test run needs none: its user sees the missing event. */
+function verificationFailure(
+	{ delivery, isTest, saved, state }: Door,
+	reason: FailureReason,
+	account?: Account,
+): Report | undefined {
+	const count = reason === 'credential' ? state.unreadableCredential : state.signatureFailures;
+	const accountId = account?.owner.id ?? saved.accountId;
+	const isFailure = !isTest && hasServiceHeaders(delivery.headers, accountId, Date.now());
+	const since = isFailure ? count.add() : undefined;
+	return since === undefined ? undefined : unverifiedReport(since, reason);
+}
