@@ -5,18 +5,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { NodeHelpers, type INode } from 'n8n-workflow';
+import { NodeHelpers, type INode, type INodeParameters, type INodeTypeDescription } from 'n8n-workflow';
 
-import { operationsWorkflow, questionsWorkflow, triggerWorkflow } from '../test/support/upgrade/definitions';
-import { importSaved, replayNode, replayQuestions, replayTrigger } from '../test/support/upgrade/replay';
-import { savedFiles, type SavedRelease } from '../test/support/upgrade/saved';
-import { startWorld, type World } from '../test/support/world/world';
+import { MessagingChannel } from '../nodes/MessagingChannel/MessagingChannel.node';
+import { operations } from '../test/support/operations';
+import { questionsWorkflow, triggerWorkflow } from '../test/support/upgrade/definitions';
+import { replayQuestions, replayTrigger } from '../test/support/upgrade/replay';
+import { savedFile, type SavedOperation, type SavedRelease } from '../test/support/upgrade/saved';
+import { startWorld } from '../test/support/world/world';
 import type { N8nApi } from '../test/support/n8n/api';
-import type { WorkflowDefinition } from '../test/support/n8n/workflow';
+import { messagingChannel, type WorkflowDefinition } from '../test/support/n8n/workflow';
 
-/** The node as the editor saves it: without what is as the panel had it at first. */
-async function saveNode({ nodeType }: N8nApi, node: INode): Promise<INode> {
-	const type = await nodeType(node.type, node.typeVersion);
+/** The parameters as the editor saves them: without what is as the panel had it at first. */
+function savedParameters(type: INodeTypeDescription, node: INode): INodeParameters {
 	const parameters = NodeHelpers.getNodeParameters(
 		type.properties,
 		node.parameters,
@@ -26,50 +27,50 @@ async function saveNode({ nodeType }: N8nApi, node: INode): Promise<INode> {
 		type,
 	);
 	if (!parameters) throw new Error(`The panel does not take the parameters of ${node.name}`);
-	return { ...node, parameters };
+	return parameters;
+}
+
+/** Of each operation, a node with only what is required, and one with every parameter. The engine's tests show that they send so. */
+function savedOperations(): SavedRelease['operations'] {
+	const { description } = new MessagingChannel();
+	const entries = operations.flatMap(({ resource, operation, minimal, full }) =>
+		[minimal, full].flatMap((run, index): Array<[string, SavedOperation]> => {
+			if (!run) return [];
+			const name = `${resource}: ${operation}${index ? ', all fields' : ''}`;
+			const node = messagingChannel(name, { resource, operation, ...run.parameters }, '');
+			return [[name, { parameters: savedParameters(description, node), requests: run.requests }]];
+		}),
+	);
+	return Object.fromEntries(entries);
 }
 
 async function save(api: N8nApi, definition: WorkflowDefinition): Promise<WorkflowDefinition> {
 	const nodes: INode[] = [];
-	for (const node of definition.nodes) nodes.push(await saveNode(api, node));
-	// Moments in the parameters mean something else in another zone.
-	return { ...definition, nodes, settings: { ...definition.settings, timezone: 'Europe/Istanbul' } };
-}
-
-async function record(world: World): Promise<SavedRelease> {
-	const { api } = world.n8n;
-	const { workflow: definition, branches } = operationsWorkflow();
-	const workflow = await save(api, definition);
-	const { id } = await importSaved(world, workflow);
-	const recorded: SavedRelease['operations']['recorded'] = {};
-	for (const { name, seed, calls, queueHeld } of branches) {
-		const prepare = { seed, calls, queueHeld };
-		recorded[name] = { prepare, requests: await replayNode(world, id, name, prepare) };
+	for (const node of definition.nodes) {
+		const type = await api.nodeType(node.type, node.typeVersion);
+		nodes.push({ ...node, parameters: savedParameters(type, node) });
 	}
-	const trigger = await save(api, triggerWorkflow());
-	const questions = await save(api, questionsWorkflow());
-	return {
-		operations: { workflow, recorded },
-		trigger: { workflow: trigger, recorded: await replayTrigger(world, trigger) },
-		questions: { workflow: questions, recorded: await replayQuestions(world, questions) },
-	};
+	return { ...definition, nodes };
 }
 
 async function main(): Promise<void> {
 	const release = process.argv[2] ?? '';
 	if (!/^\d+\.\d+\.\d+$/.test(release)) throw new Error('Name the release, such as 0.1.0');
-	if (existsSync(dirname(savedFiles(release, 'trigger').workflow)))
-		throw new Error(`${release} has been kept already, and stays as it is`);
+	const folder = dirname(savedFile(release, 'operations'));
+	if (existsSync(folder)) throw new Error(`${release} has been kept already, and stays as it is`);
 
 	const world = await startWorld();
 	try {
-		const saved = Object.entries(await record(world)) as Array<[keyof SavedRelease, object]>;
-		for (const [part, halves] of saved) {
-			const files = savedFiles(release, part);
-			await mkdir(dirname(files.workflow), { recursive: true });
-			for (const [half, value] of Object.entries(halves) as Array<[keyof typeof files, unknown]>)
-				await writeFile(files[half], `${JSON.stringify(value, null, '\t')}\n`);
-		}
+		const trigger = await save(world.n8n.api, triggerWorkflow());
+		const questions = await save(world.n8n.api, questionsWorkflow());
+		const saved: SavedRelease = {
+			operations: savedOperations(),
+			trigger: { workflow: trigger, recorded: await replayTrigger(world, trigger) },
+			questions: { workflow: questions, recorded: await replayQuestions(world, questions) },
+		};
+		await mkdir(folder, { recursive: true });
+		for (const part of Object.keys(saved) as Array<keyof SavedRelease>)
+			await writeFile(savedFile(release, part), `${JSON.stringify(saved[part], null, '\t')}\n`);
 	} finally {
 		await world.stop();
 	}

@@ -1,60 +1,16 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import {
-	fileNode,
-	itemsNode,
 	manualTrigger,
 	messagingChannel,
 	messagingChannelTrigger,
 	workflow,
-	type Connection,
 	type WorkflowDefinition,
 } from '../n8n/workflow';
-import { operations } from '../operations';
-import type { Case, OperationCases } from '../operations/case';
 import { byId, byPhone } from '../operations/parameters';
 
 /** Replaced by the one of the user, after the import. */
 const CREDENTIAL = 'messaging-channel';
-
-/** A node for one case of an operation, with the nodes before it that make its input. */
-interface Branch extends Pick<OperationCases, 'seed' | 'calls' | 'queueHeld'> {
-	name: string;
-	nodes: INode[];
-}
-
-/** Two branches of an operation: with only what is required, and with every parameter. */
-function branchesOf(cases: OperationCases): Branch[] {
-	const { resource, operation, minimal, full, seed, calls, queueHeld } = cases;
-	const prepare = { seed, calls, queueHeld };
-	const branch = (suffix: string, { parameters, input = [] }: Case): Branch => {
-		const name = `${resource}: ${operation}${suffix}`;
-		const node = messagingChannel(name, { resource, operation, ...parameters }, CREDENTIAL);
-		return { name, nodes: [...inputNodes(name, input), node], ...prepare };
-	};
-	return [branch('', minimal), ...(full ? [branch(', all fields', full)] : [])];
-}
-
-function inputNodes(name: string, input: NonNullable<Case['input']>): INode[] {
-	if (input.length === 0) return [];
-	const items = itemsNode(
-		input.map(({ json, file }) => ({ ...json, ...file })),
-		`${name}, input`,
-	);
-	const file = { fileName: '={{ $json.fileName }}', mimeType: '={{ $json.mimeType }}' };
-	return input.some((item) => item.file) ? [...items, fileNode(file, `${name}, file`)] : items;
-}
-
-/** Every branch from one start, and what the service must hold before each. */
-export function operationsWorkflow(): { workflow: WorkflowDefinition; branches: Branch[] } {
-	const start = manualTrigger();
-	const branches = operations.flatMap(branchesOf);
-	const connections = branches.flatMap(({ nodes }): Connection[] =>
-		nodes.map(({ name }, at) => ({ from: nodes[at - 1]?.name ?? start.name, to: name })),
-	);
-	const steps = [start, ...branches.flatMap(({ nodes }) => nodes)];
-	return { workflow: workflow('Every operation', steps, connections), branches };
-}
 
 const send = (message: string, to: INodeParameters['to']) =>
 	messagingChannel('Send', { resource: 'message', operation: 'send', to, message }, CREDENTIAL);

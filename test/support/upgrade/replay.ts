@@ -2,9 +2,9 @@ import type { N8nApi } from '../n8n/api';
 import { withCredentialChosen, type WorkflowDefinition } from '../n8n/workflow';
 import { eventually } from '../poll';
 import { links, open, submit } from '../world/asking';
-import { partsOf, prepareService } from '../operations/expectations';
+import { partsOf } from '../operations/expectations';
 import type { World } from '../world/world';
-import type { SavedRelease, SavedRequest, SavedRun } from './saved';
+import type { SavedRelease, SavedRequest } from './saved';
 
 /** What somebody answers to the questions, in turn: which link, and what goes into the fields of its page. */
 const ANSWERS = [
@@ -14,24 +14,12 @@ const ANSWERS = [
 ];
 
 /** Imports a saved workflow as a user does, who then chooses the credential. */
-export async function importSaved(
+async function importSaved(
 	{ n8n, credential }: World,
 	saved: WorkflowDefinition,
 ): Promise<{ id: string; api: N8nApi }> {
 	const { id } = await n8n.api.createWorkflow(withCredentialChosen(saved, credential));
 	return { id, api: n8n.api };
-}
-
-/** Runs an imported workflow up to one of its nodes, and returns what the service received. */
-export async function replayNode(
-	world: World,
-	workflowId: string,
-	node: string,
-	prepare: SavedRun['prepare'],
-): Promise<SavedRequest[]> {
-	await prepareService(world, prepare);
-	succeeded(await world.n8n.api.runTo(workflowId, node));
-	return await received(world);
 }
 
 /** Publishes the workflow with the trigger, lets a message arrive, and takes it back. */
@@ -90,11 +78,10 @@ function succeeded(execution: Awaited<ReturnType<N8nApi['execution']>> | undefin
 }
 
 /** The messages; what else a trigger or a question needs of the service is for each release to decide. */
-const sent = async (world: World) =>
-	(await received(world)).filter(({ method, path }) => method === 'POST' && path.includes('/messages/'));
-
-const received = async ({ n8n, service }: World): Promise<SavedRequest[]> =>
-	masked(n8n, (await service.control.requests()).map(partsOf));
+async function sent({ n8n, service }: World): Promise<SavedRequest[]> {
+	const requests: SavedRequest[] = masked(n8n, (await service.control.requests()).map(partsOf));
+	return requests.filter(({ method, path }) => method === 'POST' && path.includes('/messages/'));
+}
 
 /** The value as JSON, without what is another in each run: the address of n8n, and the rest of signed links. */
 function masked<T>({ url }: World['n8n'], value: T): T {
