@@ -211,7 +211,6 @@ function everyStep() {
 	const inN8n = { needs: [BUILD.name, 'n8n'] };
 	// A sample; `npm run test:e2e` and `npm run test:queue` take the full numbers.
 	process.env.SOAK_EVENTS ??= '200';
-	process.env.SHARED_EVENTS ??= '60';
 	process.env.QUEUE_EVENTS ??= '200';
 	process.env.QUEUE_SENDS ??= '400';
 	return [

@@ -37,7 +37,7 @@ test('a night in which n8n was down is caught up, each chat in order and with fe
 	const options = DOWN_MS > 3_600_000 ? { catchUp: 720 } : {};
 	const id = await publishAnswering(world, NAME, { ...LISTENING[LISTEN], options }, 0);
 	await service.control.incomingMessage({ from: '905550000001', body: 'in the evening' });
-	await untilAllRan(world, NAME, ['in the evening']);
+	await untilAllRan(world, NAME, ['in the evening'], 60_000);
 	await n8n.kill();
 	// Published long before.
 	const path = `$."node:${TRIGGER}".listeningSince`;

@@ -62,12 +62,6 @@ describe('an active trigger', () => {
 		return attempt.headers['X-Service-Signature'] ?? '';
 	};
 
-	test('answers 401 when the signature is wrong, and starts nothing', async () => {
-		const before = await world.n8n.api.executions(workflowId);
-		expect(await deliver(world, { signature: 'wrong' })).toMatchObject(invalidSignature);
-		expect(await executionsAfterPause(world, workflowId)).toEqual(before);
-	});
-
 	test('answers 401 when the body was changed after signing, and starts nothing', async () => {
 		const before = await world.n8n.api.executions(workflowId);
 		const headers = { 'X-Service-Signature': await signatureOf(bodyOf('Pay 10')) };
@@ -75,15 +69,6 @@ describe('an active trigger', () => {
 		// The same JSON, written otherwise: the bytes are signed, not what they mean.
 		const spaced = JSON.stringify(JSON.parse(bodyOf('Pay 10')), null, 1);
 		expect(await deliver(world, { body: spaced, headers })).toMatchObject(invalidSignature);
-		expect(await executionsAfterPause(world, workflowId)).toEqual(before);
-	});
-
-	test('answers 401 when the timestamp is too old, and starts nothing', async () => {
-		const before = await world.n8n.api.executions(workflowId);
-		expect(await deliver(world, { timestamp: { offsetSeconds: -302 } })).toMatchObject({
-			status: 401,
-			responseBody: '{"error":"stale_timestamp"}',
-		});
 		expect(await executionsAfterPause(world, workflowId)).toEqual(before);
 	});
 });

@@ -73,8 +73,6 @@ export interface N8nApi {
 
 	/** Runs a workflow by hand from a trigger node and waits for the end. */
 	run(workflowId: string, startNode?: string, timeoutMs?: number): Promise<Execution>;
-	/** Runs a workflow by hand up to one of its nodes, as its button does, and waits for the end. */
-	runTo(workflowId: string, node: string): Promise<Execution>;
 	/** Starts a workflow by hand and returns the id of its execution at once. */
 	start(workflowId: string, startNode?: string): Promise<string>;
 	/** Presses "Listen for test event" on a webhook trigger. */
@@ -134,17 +132,14 @@ export function connect(url: string, watch?: SecretWatch, login?: Login): N8nApi
 		);
 	const waitForExecution = async (id: string, timeoutMs?: number) =>
 		await waitUntil(isSettled, id, timeoutMs);
-	const runFrom = async (workflowId: string, trigger: string, destination: object = {}) =>
+	const runFrom = async (workflowId: string, trigger: string) =>
 		await rest<{ executionId?: string; waitingForWebhook?: boolean }>(
 			'POST',
 			`/workflows/${workflowId}/run`,
-			{
-				...(await underTest.runBody(http, workflowId, trigger)),
-				...destination,
-			},
+			await underTest.runBody(http, workflowId, trigger),
 		);
-	const start = async (workflowId: string, startNode = defaultStart, destination?: object) => {
-		const started = await runFrom(workflowId, startNode, destination);
+	const start = async (workflowId: string, startNode = defaultStart) => {
+		const started = await runFrom(workflowId, startNode);
 		if (!started.executionId)
 			throw new Error(`"${startNode}" waits for a request; use listenForTestEvent for it`);
 		return started.executionId;
@@ -206,10 +201,6 @@ export function connect(url: string, watch?: SecretWatch, login?: Login): N8nApi
 		start: async (workflowId, startNode) => await start(workflowId, startNode),
 		run: async (workflowId, startNode, timeoutMs) =>
 			await waitForExecution(await start(workflowId, startNode), timeoutMs),
-		runTo: async (workflowId, node) => {
-			const destinationNode = { nodeName: node, mode: 'inclusive' };
-			return await waitForExecution(await start(workflowId, defaultStart, { destinationNode }));
-		},
 		listenForTestEvent: async (workflowId, trigger = defaultTrigger) => {
 			const answer = await runFrom(workflowId, trigger);
 			if (!answer.waitingForWebhook) throw new Error(`"${trigger}" does not wait for a request`);

@@ -1,7 +1,7 @@
 import { messageBody } from './triggerWorld';
 
 /** One event as the service delivers it, as often as it likes. */
-export interface LoadEvent {
+interface LoadEvent {
 	eventId: string;
 	body: string;
 }
