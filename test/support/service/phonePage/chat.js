@@ -31,14 +31,14 @@ function fileOf({ name, mimetype }) {
 	const src = `/phone/media?name=${encodeURIComponent(name)}`;
 	if (mimetype.startsWith('audio/'))
 		return element('audio', { src, controls: true, preload: 'metadata', ariaLabel: `Voice note ${name}` });
-	const link = { href: src, target: '_blank', className: 'file' };
+	const link = { href: src, target: '_blank' };
 	if (!mimetype.startsWith('image/')) return element('a', link, name);
 	// A picture that cannot be shown has its name instead.
-	return element('a', { ...link, className: 'picture' }, element('img', { src, alt: name }));
+	return element('a', link, element('img', { src, alt: name }));
 }
 
 function messageItem({ body, isOwn, file, at, status, day }) {
-	if (day) return element('li', { className: 'day' }, element('span', { textContent: day }));
+	if (day) return element('li', { className: 'day quiet' }, element('span', { textContent: day }));
 	return element(
 		'li',
 		{ className: isOwn ? 'own' : '' },

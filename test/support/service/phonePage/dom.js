@@ -90,7 +90,8 @@ export const nameOf = ({ id, name }) => (name && name !== digitsOf(id) ? name : 
 export function drawAvatar(avatar, { id, name }) {
 	const letters = nameOf({ id, name }).match(/\p{L}/gu);
 	avatar.textContent = letters ? letters[0].toUpperCase() : '#';
-	avatar.dataset.colour = String([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 6);
+	const hue = [...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) * 47;
+	avatar.style.background = `oklch(0.45 0.1 ${hue})`;
 	return avatar;
 }
 

@@ -14,9 +14,9 @@ function lineItem(line) {
 		'summary',
 		{},
 		element('span', { className: 'words', textContent: words }),
-		element('time', { textContent: at === null ? 'now' : exactTimeOf(at) }),
-		element('code', { textContent: facts.filter(Boolean).join(' · ') }),
-		...(note ? [element('span', { className: 'note', textContent: note })] : []),
+		element('time', { className: 'quiet', textContent: at === null ? 'now' : exactTimeOf(at) }),
+		element('code', { className: 'quiet', textContent: facts.filter(Boolean).join(' · ') }),
+		...(note ? [element('span', { className: 'note quiet', textContent: note })] : []),
 	);
 	const parts = element('div', { className: 'parts' });
 	const created = element(
@@ -39,7 +39,7 @@ function lineItem(line) {
 }
 
 function actionsOf({ key, eventId, execution }) {
-	const again = element('button', { type: 'button', textContent: 'Deliver again' });
+	const again = element('button', { type: 'button', className: 'pill brand', textContent: 'Deliver again' });
 	again.addEventListener(
 		'click',
 		() => void attempt(async () => await request('/phone/deliverAgain', { eventId })),
@@ -79,9 +79,9 @@ function groupItem({ key, message, lines }) {
 						? `n8n to ${message.chat.split('@')[0]}`
 						: `${message.chat.split('@')[0]} writes`,
 				}),
-				element('span', { className: 'text', textContent: message.text || 'a file' }),
+				element('span', { className: 'quiet cut', textContent: message.text || 'a file' }),
 			]
-		: [element('span', { className: 'who', textContent: 'About the account' })];
+		: [element('span', { textContent: 'About the account' })];
 	const heading = element('h3', { id: `group ${key}` }, ...title);
 	const group = element('article', { className: message ? (message.isOwn ? 'own' : '') : 'other' }, heading);
 	group.setAttribute('aria-labelledby', heading.id);

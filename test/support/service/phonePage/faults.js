@@ -36,7 +36,7 @@ const boxes = Object.entries(FAULTS).map(([name, [title, advice]]) => {
 				{},
 				box,
 				element('label', { htmlFor: box.id, textContent: title }),
-				element('p', { id: `advice-${name}`, textContent: advice }),
+				element('p', { id: `advice-${name}`, className: 'quiet', textContent: advice }),
 			),
 		);
 	return box;

@@ -32,7 +32,6 @@ function draw() {
 	const focused = document.activeElement?.dataset.key;
 	openChat = chat?.id;
 	setText('account', `${account.name}: ${account.status}`);
-	byId('account').dataset.status = account.status;
 	setText(
 		'webhook',
 		webhook ? `Events go to ${webhook}` : 'No webhook is registered. A workflow that polls needs none.',
@@ -77,7 +76,11 @@ function drawNoChats(hasSome, text) {
 	empty.dataset.text = text;
 	if (text !== '')
 		return void empty.replaceChildren(`Nothing is found for “${text}”. A phone number opens a new chat.`);
-	const begin = element('button', { type: 'button', textContent: `Write as ${ADA.name}` });
+	const begin = element('button', {
+		type: 'button',
+		className: 'pill brand',
+		textContent: `Write as ${ADA.name}`,
+	});
 	begin.addEventListener('click', () => void attempt(async () => await create(ADA)));
 	empty.replaceChildren(
 		element('p', {
@@ -92,12 +95,12 @@ function chatItem({ key, name, last, isOpen, isNew }) {
 	const button = element(
 		'button',
 		{ type: 'button' },
-		drawAvatar(element('span', { className: 'avatar', ariaHidden: 'true' }), { id: key, name }),
-		element('strong', { textContent: isNew ? `Write as ${name}` : name }),
-		element('time', { textContent: last?.time ?? '' }),
+		drawAvatar(element('span', { className: 'round brand', ariaHidden: 'true' }), { id: key, name }),
+		element('strong', { className: 'cut', textContent: isNew ? `Write as ${name}` : name }),
+		element('time', { className: 'quiet', textContent: last?.time ?? '' }),
 		element(
 			'span',
-			{ className: 'last' },
+			{ className: 'last quiet cut' },
 			...(last?.isOwn ? [...ticks(last.status), ' '] : []),
 			isNew ? 'A new customer' : last ? last.body || last.file?.name || '' : 'No message yet',
 		),
