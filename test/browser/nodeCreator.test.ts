@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
 
+import { resources } from '../../nodes/MessagingChannel/actions';
 import { manualTrigger, workflow } from '../support/n8n/workflow';
 import { byTestId, inputOf, openWorkflow, panelOf, parametersOf } from './editor';
-import { operationsOnPanel } from './expectedPanel';
 import { picture, screenshot } from './pictures';
 import { startEditorWorld, type EditorWorld } from './world';
+
+const actions = resources.flatMap(({ operations }) => operations);
 
 let world: EditorWorld;
 
@@ -71,7 +73,7 @@ describe('after a trigger', () => {
 		const { page, credential } = world;
 		await search(page, 'whatsapp');
 		await creatorOf(page).getByText('Messaging Channel', { exact: true }).click();
-		await creatorOf(page).getByText(`Actions (${operationsOnPanel.length})`).waitFor();
+		await creatorOf(page).getByText(`Actions (${actions.length})`).waitFor();
 		await creatorOf(page)
 			.getByText('Actions send messages, media, templates and broadcasts')
 			.last()

@@ -54,16 +54,6 @@ const publishShareAndTest = async (production: string) => {
 	for (const id of [first, second, tested]) expect(await receivedTexts(world, id, 1)).toEqual(['Hello']);
 };
 
-/** Tests a workflow while none is published, with the webhook at the URL of tests, or by polling. */
-const testAlone = async (parameters = {}) => {
-	await write('Before');
-	const id = await createTrigger(world, { events: ['message.received'], ...parameters });
-	ids.push(id);
-	await world.n8n.api.listenForTestEvent(id);
-	if (!('listen' in parameters)) await write('Before');
-	expect(await receivedTexts(world, id, 1)).toEqual(['Before']);
-};
-
 /**
  * Asks, and answers by the link.
  *
@@ -98,7 +88,6 @@ describe('with another base for tests, and other names', () => {
 	afterAll(stopAll);
 
 	test('it is published, shared, tested', async () => await publishShareAndTest(`${base}/in`));
-	test('it is tested alone', async () => await testAlone());
 	test('it asks, and gets answers', async () => await askAndAnswer(`${base}/wait`));
 });
 
@@ -119,7 +108,13 @@ describe('below a path that a proxy removes', () => {
 	afterAll(stopAll);
 
 	test('it is published, shared, tested', async () => await publishShareAndTest(`${proxy}/n8n/webhook`));
-	test('it polls for the message of a test', async () => await testAlone({ listen: 'poll' }));
+	test('it polls for the message of a test, while no workflow is published', async () => {
+		await write('Before');
+		const id = await createTrigger(world, { events: ['message.received'], listen: 'poll' });
+		ids.push(id);
+		await world.n8n.api.listenForTestEvent(id);
+		expect(await receivedTexts(world, id, 1)).toEqual(['Before']);
+	});
 	test('it refuses to ask, in words', async () => {
 		const trigger = messagingChannelTrigger({ events: ['message.received'] }, world.credential);
 		const { id } = await world.n8n.api.createWorkflow(workflow('Asks', [trigger, askNode(world)]));
@@ -179,7 +174,6 @@ describe('behind https, with a host in capitals, and an IPv6 address for tests',
 	afterAll(stopAll);
 
 	test('it is published, shared, tested', async () => await publishShareAndTest(`${origin}/webhook`));
-	test('it is tested alone', async () => await testAlone());
 	test('it asks, and gets answers', async () => {
 		const path = '/webhook-waiting';
 		await askAndAnswer(`${origin.toLowerCase()}${path}`, `${world.n8n.url}${path}`);

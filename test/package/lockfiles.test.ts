@@ -1,12 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-import { npm } from '../support/n8n/package';
 import { repository } from '../support/n8n/paths';
-import { run } from '../support/n8n/run';
-import { temporaryFolder } from './folders';
 
 interface Entry {
 	integrity?: string;
@@ -24,13 +20,6 @@ test('package-lock.json has a hash of every package, and no address of a registr
 	const entries = Object.entries(packages).filter(([path]) => path !== '');
 	expect(entries.length).toBeGreaterThan(1_000);
 	expect(entries.filter(([, entry]) => isUnsafe(entry))).toEqual([]);
-});
-
-test('package-lock.json is all that `npm ci` needs, on every platform', async () => {
-	const folder = await temporaryFolder();
-	for (const file of ['package.json', 'package-lock.json', '.npmrc'])
-		await cp(join(repository, file), join(folder, file));
-	await run(npm, ['ci', '--dry-run', '--offline', '--loglevel', 'error'], { cwd: folder });
 });
 
 const versions = ['test', 'support', 'n8n', 'versions'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { LazyPackageDirectoryLoader, PackageDirectoryLoader } from 'n8n-core';
 
-import { n8n } from '../../package.json';
+import { n8n, publishConfig, scripts } from '../../package.json';
 import { npm, packTarball } from '../support/n8n/package';
 import { repository } from '../support/n8n/paths';
 import { run } from '../support/n8n/run';
@@ -62,6 +62,11 @@ describe('the package', () => {
 		expect(manifest.peerDependencies).toEqual({ '@n8n/ai-node-sdk': '*', 'n8n-workflow': '*' });
 		// npm would install it beside n8n's own, and an older n8n does not have it.
 		expect(manifest.peerDependenciesMeta).toEqual({ '@n8n/ai-node-sdk': { optional: true } });
+	});
+
+	test('is published with a statement of where it was built, or after a build and the gates', () => {
+		expect(publishConfig.provenance).toBe(true);
+		expect(scripts.prepublishOnly).toBe('npm run build && npm run gates');
 	});
 
 	test('tells n8n at its start what its code says', async () => {

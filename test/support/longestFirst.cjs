@@ -6,7 +6,6 @@ const Sequencer = require('@jest/test-sequencer').default;
  * Until Jest has timed files on a machine, it starts with the largest.
  */
 const LONGEST = [
-	'soak/sending',
 	'queue/missed',
 	'e2e/trigger.missedNight',
 	'queue/sending',
@@ -18,7 +17,6 @@ const LONGEST = [
 	'queue/workers',
 	'browser/examples',
 	'browser/running',
-	'browser/panels',
 	'e2e/trigger.publishing',
 	'e2e/sending',
 	'e2e/trigger.deliveries',
