@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ask, outcome } from '../support/world/asking';
-import { activateTrigger, createTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
+import { activateTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;
@@ -65,24 +65,6 @@ test('a question is answered in the chat after n8n was restarted, once, and othe
 	await write('Approve');
 	expect(await receivedTexts(world, listens, 3)).toEqual(expect.arrayContaining(['Is it heavy?', 'Approve']));
 	expect(await receivedTexts(world, listens, 3)).toHaveLength(2);
-});
-
-test('of the workflows that share the webhook, one takes the answers', async () => {
-	const other = await activated();
-	const taker = await activated({ takeAnswers: true });
-	const second = await createTrigger(world, { events: ['message.received'], options: { takeAnswers: true } });
-	ids.push(second);
-	await expect(world.n8n.api.activate(second)).rejects.toThrow("has 'Take Answers' turned on");
-	const execution = await askInChat();
-
-	await write('Approve');
-
-	expect(await outcome(world, execution)).toEqual(answered(true));
-	expect(await receivedTexts(world, other, 1)).toEqual(['Approve']);
-	expect(await receivedTexts(world, taker, 1)).toEqual([]);
-	await world.n8n.api.deactivate(taker);
-	const refused = await ask(world, { options: { answerInChat: true } });
-	expect(refused.status).toBe('error');
 });
 
 test('a trigger that polls takes answers, too', async () => {

@@ -1,8 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { itemsNode, manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
-import { eventually } from '../support/poll';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;
@@ -116,62 +114,4 @@ describe.each([
 		expect(output).toHaveLength(20);
 		expect(output.filter(({ already_sent }) => already_sent)).toHaveLength(before.length);
 	});
-});
-
-test('retrying the original execution again sends only what its first retry has not sent', async () => {
-	const items = texts(3);
-	await spoil('Text 1', { status: 400, times: 1 });
-	await spoil('Text 2', { status: 400, times: 1 });
-	const { id } = await sending(items, { maxConcurrency: 1 });
-	const failed = await world.n8n.api.run(id);
-	const first = await world.n8n.api.retryExecution(failed.id);
-	expect([failed.status, first.status]).toEqual(['error', 'error']);
-	// What is known must outlive the process.
-	await world.n8n.restart();
-
-	const second = await world.n8n.api.retryExecution(failed.id);
-
-	expect(second.status).toBe('success');
-	expect(await acceptedTexts()).toEqual(without(items));
-	expect(second.items(SEND).map(({ json }) => json.already_sent)).toEqual([true, true, undefined]);
-});
-
-describe('a rate window of 100 per 5 s', () => {
-	const limit = 100;
-	const windowSeconds = 5;
-
-	beforeEach(async () => await world.service.control.setRateLimit({ limit, windowSeconds }));
-
-	const refused = async () =>
-		(await world.service.control.requests()).filter(({ status }) => status === 429).length;
-
-	test('and 300 items: none fails, none is refused', async () => {
-		const { id } = await sending(texts(300));
-
-		const execution = await world.n8n.api.run(id);
-
-		expect(execution.status).toBe('success');
-		expect(execution.items(SEND)).toHaveLength(300);
-		expect(await acceptedTexts()).toHaveLength(300);
-		expect(await refused()).toBe(0);
-	});
-});
-
-test('stopping the execution ends the wait for the rate limit, and nothing goes out any more', async () => {
-	const WINDOW_MS = 15_000;
-	await world.service.control.setRateLimit({ limit: 5, windowSeconds: WINDOW_MS / 1000 });
-	const { id } = await sending(texts(30), { maxConcurrency: 5 });
-	const executionId = await world.n8n.api.start(id);
-	const sent = async () => await world.service.control.requests({ operationId: 'message.send' });
-	const [first] = await eventually(sent, ({ length }) => length === 5);
-	const windowEnds = (first?.receivedAt ?? 0) + WINDOW_MS;
-
-	await world.n8n.api.stopExecution(executionId);
-	const { status } = await world.n8n.api.waitForExecution(executionId);
-
-	expect(status).toBe('canceled');
-	expect(Date.now()).toBeLessThan(windowEnds);
-	// When the window has ended, it would go on.
-	await sleep(windowEnds + 2_000 - Date.now());
-	expect(await sent()).toHaveLength(5);
 });

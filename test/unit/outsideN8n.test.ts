@@ -118,10 +118,7 @@ describe('the program of N8N_COMMAND', () => {
 		const { unusedModules, has, runBody } = describedVersion(version, true);
 		const newest = describedVersion('2.41.3', false);
 		expect([unusedModules.length > 0, runBody]).toEqual([leavesOut, newest.runBody]);
-		expect(newest.has.filter((capability) => !has.includes(capability))).toEqual([
-			'workflowBuilder',
-			'ownProcess',
-		]);
+		expect(newest.has.filter((capability) => !has.includes(capability))).toEqual(['workflowBuilder']);
 	});
 
 	test('can start an older n8n, which is never installed', () => {

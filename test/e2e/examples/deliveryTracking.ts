@@ -1,6 +1,7 @@
 import omit from 'lodash/omit';
 
 import { eventually } from '../../support/poll';
+import { callerOf } from '../../support/service/testing';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive, type Change } from './example';
@@ -28,13 +29,8 @@ const changes: Change[] = [
 
 /** The example that keeps what became of each message. */
 export function deliveryTracking(world: () => World): void {
-	/** Sends a message from outside of n8n. */
-	async function send(path: string, body: object): Promise<void> {
-		const { baseUrl, apiKey } = world().service;
-		const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-		const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
-		expect(response.status).toBe(202);
-	}
+	/** Another program that uses the account. */
+	const call = callerOf(() => world().service);
 
 	test('keeps one row for each message, with its times', async () => {
 		const { n8n, service } = world();
@@ -43,9 +39,12 @@ export function deliveryTracking(world: () => World): void {
 		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
 
 		await whileActive(world(), [id], async () => {
-			await send('/messages/send', { to: '905551112240', message: 'From elsewhere' });
+			await call('POST', '/messages/send', { to: '905551112240', message: 'From elsewhere' });
 			// The service fetches files from this machine only, and there is none at this address. Its status is not published.
-			await send('/messages/send-image', { to: '905551112250', media_url: `${service.origin}/nowhere.jpg` });
+			await call('POST', '/messages/send-image', {
+				to: '905551112250',
+				media_url: `${service.origin}/nowhere.jpg`,
+			});
 			expect((await n8n.api.run(id, 'Start')).error).toBeUndefined();
 			await service.control.configure({ losesMessages: true });
 			expect((await n8n.api.run(id, 'Start')).error).toBeUndefined();

@@ -29,9 +29,7 @@ export type Capability =
 	/** An assistant that builds workflows, and files of it with the search that it uses. */
 	| 'workflowBuilder'
 	/** A report of what version 3 removes. */
-	| 'migrationReport'
-	/** A process of ours, of which the memory can be read. */
-	| 'ownProcess';
+	| 'migrationReport';
 
 /** What differs between the versions of n8n in what this harness uses of them: the only place that knows. */
 export interface Version {
@@ -106,7 +104,6 @@ const versions: Record<string, Version> = {
 			'packageMemory',
 			'workflowBuilder',
 			'migrationReport',
-			'ownProcess',
 		],
 		publishesSubworkflows: true,
 		runBody: async (_, __, trigger) => startFrom(trigger),
@@ -120,7 +117,7 @@ const versions: Record<string, Version> = {
 		environment: { DB_SQLITE_POOL_SIZE: '3', DB_PING_INTERVAL_SECONDS: '3600' },
 		ownerFromEnvironment: false,
 		isOldest: true,
-		has: ['ownProcess'],
+		has: [],
 		publishesSubworkflows: false,
 		runBody: async ({ rest }, workflowId, trigger) => ({
 			...startFrom(trigger),
@@ -162,6 +159,5 @@ export function describedVersion(version: string, isFromOutside: boolean): Versi
 		versions[version] ?? (isFromOutside && nearest ? { ...nearest, unusedModules: [] } : undefined);
 	if (!found) throw new Error(`N8N_VERSION is ${version}; there are ${known.join(' and ')}`);
 	if (!isFromOutside) return found;
-	const ofOurOwn: Capability[] = ['workflowBuilder', 'ownProcess'];
-	return { ...found, has: found.has.filter((capability) => !ofOurOwn.includes(capability)) };
+	return { ...found, has: found.has.filter((capability) => capability !== 'workflowBuilder') };
 }
