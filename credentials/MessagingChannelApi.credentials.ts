@@ -44,6 +44,18 @@ export class MessagingChannelApi implements ICredentialType {
 			description:
 				'Only needed for the trigger, which verifies every event with it. If another credential for this account has the secret, use the same one. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns.',
 		},
+		{
+			displayName: 'Allowed Recipients',
+			name: 'allowedRecipients',
+			type: 'string',
+			// An expression that gives nothing would allow everybody.
+			noDataExpression: true,
+			typeOptions: { rows: 2 },
+			default: '',
+			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
+			description:
+				'Phone numbers with country codes, and IDs of chats and groups, separated by commas. No workflow with this credential can send to anybody else. Empty means everybody. Auto-replies and other nodes, such as HTTP Request, are not covered.',
+		},
 	];
 
 	// A function, because n8n would evaluate an expression for every request, which takes longer than the request itself.

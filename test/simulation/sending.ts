@@ -47,6 +47,7 @@ const settings: fc.Arbitrary<SendSettings> = fc.record({
 	maxRateLimitWait: oneOf(300, 0, 20),
 	afterAmbiguousSend: oneOf('verify', 'verify', 'fail'),
 	pauseWhenQueueAbove: oneOf(0, 0, 1),
+	allowed: oneOf(undefined, undefined, undefined, undefined, '+90 (555) 111-22-33, 905551112244@c.us', ''),
 });
 
 const anyRecipient = oneOf(...RECIPIENTS);

@@ -20,6 +20,8 @@ export interface SendSettings extends NodeSettings {
 	afterAmbiguousSend: 'verify' | 'fail';
 	pauseWhenQueueAbove: number;
 	skipTags?: string[];
+	/** The only recipients that are allowed, as a user writes them. */
+	allowed?: string;
 }
 
 /** What the user reads about one item: as the node put it out, or as its error says. */

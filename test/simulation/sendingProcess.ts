@@ -55,7 +55,8 @@ export function startProcess(
 		items: readonly WantedSend[],
 		runIndex: number,
 	): Promise<INodeExecutionData[]> => {
-		const { kind, onError, isTool, ...options } = execution.settings;
+		const { kind, onError, isTool, allowed, ...own } = execution.settings;
+		const options = allowed === undefined ? own : { ...own, allowedRecipients: allowed };
 		const parameters = items.map(({ requestId, ...item }): Record<string, unknown> => ({
 			...OPERATIONS[kind](item),
 			options: requestId === undefined ? options : { ...options, requestId },

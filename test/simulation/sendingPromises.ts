@@ -1,3 +1,4 @@
+import { phoneOfChat } from '../support/service/core/phone';
 import type { RequestEvent } from './http';
 import { API_KEY } from './network';
 import { lastOfEach, type SendingOutcome } from './sending';
@@ -33,9 +34,20 @@ export function brokenPromises(outcome: SendingOutcome): string[] {
 			...outcome.executions.flatMap((execution) => wrongOrder(outcome, execution)),
 			...brokenRequestPromises(outcome),
 			...endless(outcome),
+			...sentToOthers(outcome),
 			...leakedKeys(outcome),
 		]),
 	];
+}
+
+/** "Nobody else gets a message." */
+function sentToOthers({ executions, service }: SendingOutcome): string[] {
+	return service.taken.flatMap(({ to, from, kind }) => {
+		const allowed = executions.find(({ id }) => id === from?.execution)?.settings.allowed;
+		if (allowed === undefined || kind === 'tag') return [];
+		const digits = allowed.split(',').map((each) => each.replace(/\D/g, ''));
+		return digits.includes(phoneOfChat(to)) ? [] : [`${to} was not allowed, and got a ${kind}`];
+	});
 }
 
 function overlap(one: StoredExecution, other: StoredExecution): boolean {

@@ -38,7 +38,7 @@ test('the nodes and the credential keep their names', () => {
 	});
 	const credential = new MessagingChannelApi();
 	expect(credential).toMatchObject({ name: 'messagingChannelApi', displayName: 'Messaging Channel API' });
-	expect(names(credential.properties)).toEqual(['baseUrl', 'apiKey', 'signingSecret']);
+	expect(names(credential.properties)).toEqual(['baseUrl', 'apiKey', 'signingSecret', 'allowedRecipients']);
 });
 
 test('the panel offers the operations of the contract and no other', () => {

@@ -21,6 +21,8 @@ export interface Account {
 	client: Client;
 	/** Identifies the account, and does not reveal the API key. */
 	digest: string;
+	/** The only recipients that its credential allows; undefined for everybody. */
+	allowedRecipients: readonly string[] | undefined;
 	/** Identifies the node that sends to it. */
 	sender: () => string;
 	reconciliation: SendReconciliation;
@@ -44,7 +46,7 @@ export interface Account {
 
 /** Creates the account of a connection for one run. */
 export function createAccount(
-	{ client, account, accountDigest, rateLimitWaitMs }: Connection,
+	{ client, account, accountDigest, allowedRecipients, rateLimitWaitMs }: Connection,
 	clock: Clock,
 	run: Pick<ActionRun, 'nodeKey' | 'logger'>,
 ): Account {
@@ -58,6 +60,7 @@ export function createAccount(
 	return {
 		client,
 		digest: accountDigest,
+		allowedRecipients,
 		sender: () => run.nodeKey,
 		reconciliation: createSendReconciliation(client, clock, known, account),
 		noteConfirmed: (request, answer) => noteConfirmed(account, request, answer, clock.now()),

@@ -8,6 +8,7 @@ import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
 import { InvalidInput } from '../operation/input';
 import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
+import { onlyAllowed } from './allowedRecipients';
 import { concurrencyOf } from './concurrency';
 import { findMessageIds } from './findMessageIds';
 import { forgottenHints, hintsFor } from './hints';
@@ -76,7 +77,8 @@ async function readAll(
 	});
 	const { allItems } = operation;
 	const isOnlyFirst = run.node.executeOnce === true;
-	const entries = allItems ? withSharedRequest(operation, allItems, read, isOnlyFirst) : read;
+	const shared = allItems ? withSharedRequest(operation, allItems, read, isOnlyFirst) : read;
+	const entries = onlyAllowed(operation, shared);
 	if (run.continuesOnFail) return entries;
 	for (const [itemIndex, { result }] of entries.entries())
 		if (result && 'error' in result) throw nodeErrorFor(run, result, itemIndex);

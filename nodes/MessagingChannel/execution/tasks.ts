@@ -135,7 +135,7 @@ async function requestOf(
 function sourceOf(
 	run: ActionRun,
 	itemIndex: number,
-	parameters: Pick<Source, 'read' | 'isPartMissing'>,
+	parameters: Pick<Source, 'read' | 'isPartMissing' | 'isFromModel'>,
 	account: Account | undefined,
 ): Source {
 	return {

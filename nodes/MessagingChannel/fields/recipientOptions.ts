@@ -1,6 +1,7 @@
 import type { Field } from '../operation/operation';
+import { allowedRecipients } from './allowedRecipients';
 import { defaultCountryCode } from './countryCode';
 import { skipTags } from './tags';
 
 /** The options of every operation that sends to the recipients that the user enters, except questions. */
-export const recipientOptions: readonly Field[] = [defaultCountryCode, skipTags];
+export const recipientOptions: readonly Field[] = [allowedRecipients, defaultCountryCode, skipTags];

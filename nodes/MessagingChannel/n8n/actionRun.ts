@@ -98,7 +98,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		cancelled: context.getExecutionCancelSignal(),
 		logger: context.logger,
 		waiting: () => waitingExecutionOf(context),
-		parametersOf: (itemIndex) => itemParametersOf(context, itemIndex),
+		parametersOf: (itemIndex) => itemParametersOf(context, itemIndex, isTool),
 		fileOf: (itemIndex, source) => fileOf(context.helpers, items[itemIndex], source),
 		storeFile: async (download, binaryPropertyName) =>
 			await downloadedItem(context, download, binaryPropertyName),

@@ -26,6 +26,7 @@ import {
 } from '../api/rateLimiter';
 import { recordsOf } from '../api/records';
 import { keepNumbers } from '../recipients/hiddenNumbers';
+import { allowedRecipientsIn } from './allowedRecipients';
 
 /** The credential type of all nodes. */
 export const CREDENTIAL = 'messagingChannelApi';
@@ -52,6 +53,8 @@ export interface Connection {
 	account: AccountState;
 	/** Identifies the account, and does not reveal the API key. */
 	accountDigest: string;
+	/** The only recipients that the credential allows; undefined for everybody. */
+	allowedRecipients: readonly string[] | undefined;
 	/** How long this connection has waited for the rate limit to reset, in milliseconds. */
 	rateLimitWaitMs: () => number;
 }
@@ -182,8 +185,8 @@ async function sharedCredentialOf(
 	return isRead ? undefined : credential;
 }
 
-function fieldsIn({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
-	return JSON.stringify([baseUrl, apiKey]);
+function fieldsIn({ baseUrl, apiKey, allowedRecipients }: ICredentialDataDecryptedObject): string {
+	return JSON.stringify([baseUrl, apiKey, allowedRecipients]);
 }
 
 /**
@@ -223,7 +226,13 @@ function connectionOf(
 				})) as IN8nHttpFullResponse,
 		}),
 	);
-	return { client, account, accountDigest, rateLimitWaitMs: () => waitedMs };
+	return {
+		client,
+		account,
+		accountDigest,
+		allowedRecipients: allowedRecipientsIn(data),
+		rateLimitWaitMs: () => waitedMs,
+	};
 }
 
 /** The client that keeps which numbers the IDs of chats hide, where a response names both. */

@@ -15,6 +15,7 @@ import { systemClock } from '../api/clock';
 import { ApiError, messageOf } from '../api/errors';
 import { createRateLimiter } from '../api/rateLimiter';
 import { unreadableResponseError } from '../api/responseErrors';
+import { problemOfAllowed } from './allowedRecipients';
 
 /** The user waits for the result. */
 const TIMEOUT_MS = 20_000;
@@ -35,6 +36,8 @@ export async function testConnection(
 	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const apiKey = apiKeyIn(data);
+	const problem = problemOfAllowed(data);
+	if (problem !== undefined) return refused(problem);
 	if (apiKey === '') return refused("The 'API Key' is empty. Enter the key from the account panel.");
 	try {
 		// The user can retry with a click.

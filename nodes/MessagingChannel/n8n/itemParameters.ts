@@ -13,6 +13,8 @@ export interface ItemParameters {
 	 * @param value what was read of the parameter, with or without spaces around it
 	 */
 	isPartMissing(name: string, value: unknown): boolean;
+	/** Whether a parameter has an expression by which the model of an agent can fill it in. */
+	isFromModel(name: string): boolean;
 }
 
 /** The name of a field, as the editor writes it when somebody drags one into an expression. */
@@ -36,14 +38,26 @@ const EACH_PART = /(?<!\\)\{\{.*?(?<!\\)\}\}/gs;
  */
 const NO_TEXT = /\{|=>|\[object |Invalid /;
 
+/** What the model fills in. n8n takes it in upper and lower case. */
+const FROM_AI = /\$fromai/i;
+
+/** Where n8n also puts what the model writes into the call of a tool, as in the item of the tool, and in other parameters. */
+const OF_TOOL_CALL = /\$(fromai|json|data|input|items|parameter|tool)/i;
+
 /** Stands for a value that n8n has to resolve. */
 const UNKNOWN = Symbol('unknown');
 
 /**
  * Opens the parameters of an item. n8n starts its sandbox for each expression, which takes about as long as the request. Most
  * expressions only name fields of the item, so these are filled in without it.
+ *
+ * @param isTool whether an agent uses the node as a tool
  */
-export function itemParametersOf(context: IExecuteFunctions, itemIndex: number): ItemParameters {
+export function itemParametersOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	isTool = false,
+): ItemParameters {
 	const fieldOf = fieldReaderOf(context, itemIndex);
 	const rawOf = (name: string, fallback: unknown) =>
 		context.getNodeParameter(name, itemIndex, fallback, { rawExpressions: true });
@@ -64,6 +78,7 @@ export function itemParametersOf(context: IExecuteFunctions, itemIndex: number):
 				return given === undefined || given === null || Number.isNaN(given);
 			});
 		},
+		isFromModel: (name) => (isTool ? OF_TOOL_CALL : FROM_AI).test(JSON.stringify(rawOf(name, ''))),
 	};
 }
 

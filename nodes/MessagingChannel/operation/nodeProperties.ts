@@ -60,9 +60,15 @@ function collection(name: CollectionName, fields: readonly Field[]): INodeProper
 	return { ...COLLECTIONS[name], name, type: 'collection', default: {}, options };
 }
 
+/** What of a field only this node reads. */
+const OWN_KEYS = [
+	...(['api', 'toApi', 'list', 'mustResolve', 'mustBeWhole', 'readsEmpty', 'refusesModel'] as const),
+	...(['readLast', 'acceptsFile'] as const),
+];
+
 /** Removes what the editor does not need, because n8n sends the properties to the browser. */
 export function withoutApi(field: Field): INodeProperties {
-	return omit(field, ['api', 'toApi', 'list', 'mustResolve', 'mustBeWhole', 'readLast', 'acceptsFile']);
+	return omit(field, OWN_KEYS);
 }
 
 function showFor(resource: Resource, operation: Operation, property: INodeProperties): INodeProperties {

@@ -33,6 +33,10 @@ export interface Field extends INodeProperties {
 	mustResolve?: true;
 	/** Refuses a text in which an expression gives nothing, beside other text. */
 	mustBeWhole?: true;
+	/** Gives `toApi` an empty list if it was added and gives nothing. */
+	readsEmpty?: true;
+	/** Refuses an expression by which the model of an agent can fill it in. */
+	refusesModel?: true;
 	/** Read after the other fields of its collection, because `toApi` needs their settings. */
 	readLast?: true;
 	/**

@@ -17,6 +17,8 @@ export interface Source extends Pick<Input, 'file'> {
 	read: (name: string, fallback: unknown) => unknown;
 	/** Whether an expression in the text of a node parameter gives nothing, beside other text. */
 	isPartMissing?: (name: string, value: unknown) => boolean;
+	/** Whether the model of an agent can fill in a node parameter. */
+	isFromModel?: (name: string) => boolean;
 	/** The workflow's time zone, in which the user enters dates. */
 	timezone: string;
 	/**
@@ -153,7 +155,14 @@ function valuesOf(
 	settings: Parameters,
 	collection: CollectionName | undefined,
 ): Parameters {
-	if (isEmptyInput(value)) {
+	const path = `${collection}.${field.name}`;
+	if (field.refusesModel && source.isFromModel?.(path)) {
+		throw new InvalidInput(
+			'can be filled in by the model, which would allow itself everybody',
+			"Enter the recipients, or an expression with the name of a node, such as {{ $('Messaging Channel Trigger').first().json.chat.id }}.",
+		);
+	}
+	if (isEmptyInput(value) && !field.readsEmpty) {
 		// In a collection, a choice without a value is not sent.
 		if (field.required || (!collection && isChoice(field)))
 			throw new InvalidInput('is empty', 'Enter a value.');
@@ -169,9 +178,9 @@ function valuesOf(
 	const typed =
 		field.type === 'fixedCollection'
 			? readFixedCollection(field, value, source)
-			: convertValue(field, value, source.timezone);
+			: convertValue(field, field.readsEmpty ? (value ?? []) : value, source.timezone);
 	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', 'Enter a value.');
-	if (field.mustBeWhole && source.isPartMissing?.(`${collection}.${field.name}`, value))
+	if (field.mustBeWhole && source.isPartMissing?.(path, value))
 		throw new InvalidInput(
 			'has an expression that gives nothing',
 			'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',

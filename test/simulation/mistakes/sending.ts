@@ -57,6 +57,20 @@ export const SENDING: Mistakes = {
 			count: async () => await count().catch(() => 0),
 		})),
 	],
+	'whoever may be on the list of allowed recipients is': [
+		'was not allowed, and got a',
+		wrap('recipients/recipientList', 'listOfRecipients', () => () => () => true),
+	],
+	'only the credential limits the recipients': [
+		'was not allowed, and got a',
+		wrap(
+			'execution/allowedRecipients',
+			'onlyAllowed',
+			() =>
+				(...[, entries]) =>
+					entries,
+		),
+	],
 	// True reports
 	'a send that the service answered with an error is certainly not made': [
 		'was sent, but execution',

@@ -25,6 +25,7 @@ interface Modules {
 	'api/responseErrors': typeof import('../../../nodes/MessagingChannel/api/responseErrors');
 	'api/retry': typeof import('../../../nodes/MessagingChannel/api/retry');
 	'api/signedHeader': typeof import('../../../nodes/MessagingChannel/api/signedHeader');
+	'execution/allowedRecipients': typeof import('../../../nodes/MessagingChannel/execution/allowedRecipients');
 	'execution/runPartitioned': typeof import('../../../nodes/MessagingChannel/execution/runPartitioned');
 	'execution/sending/knownSends': typeof import('../../../nodes/MessagingChannel/execution/sending/knownSends');
 	'execution/sending/optOuts': typeof import('../../../nodes/MessagingChannel/execution/sending/optOuts');
@@ -42,6 +43,7 @@ interface Modules {
 	'n8n/journal/row': typeof import('../../../nodes/MessagingChannel/n8n/journal/row');
 	'n8n/serialQueue': typeof import('../../../nodes/MessagingChannel/n8n/serialQueue');
 	'recipients/recipient': typeof import('../../../nodes/MessagingChannel/recipients/recipient');
+	'recipients/recipientList': typeof import('../../../nodes/MessagingChannel/recipients/recipientList');
 	'sendAndWait/answerPages': typeof import('../../../nodes/MessagingChannel/sendAndWait/answerPages');
 	'sendAndWait/claimAnswer': typeof import('../../../nodes/MessagingChannel/sendAndWait/claimAnswer');
 	'sendAndWait/deadline': typeof import('../../../nodes/MessagingChannel/sendAndWait/deadline');

@@ -14,7 +14,7 @@ const MEDIA_FIELDS = 'caption filename';
 /** Options of every operation. */
 const SHARED = 'maxAttempts maxConcurrency maxRateLimitWait';
 /** Options of every operation that sends. */
-const ASKS = 'afterAmbiguousSend defaultCountryCode pauseWhenQueueAbove';
+const ASKS = 'afterAmbiguousSend allowedRecipients defaultCountryCode pauseWhenQueueAbove';
 /** Options of every operation that sends, except questions. */
 const SENDS = `${ASKS} skipTags`;
 /** Option of every operation that sends or creates, except the question. */
@@ -107,7 +107,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'scheduledMessage.update': {
 		panel: 'scheduledMessageId',
 		updateFields: 'message scheduledAt to',
-		options: INFERRED_BODY,
+		options: `${INFERRED_BODY} allowedRecipients`,
 	},
 	'autoReply.create': {
 		panel: 'name triggerType triggerValue reply',

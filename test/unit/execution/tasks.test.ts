@@ -52,7 +52,9 @@ test('n8n can do other work after each 50 ms of reading items', async () => {
 	const read = () => {
 		count++;
 		now += 25;
-		return { read: (name: string) => (name === 'name' ? 'VIP' : undefined), isPartMissing: () => false };
+		const isNot = () => false;
+		const valueOf = (name: string) => (name === 'name' ? 'VIP' : undefined);
+		return { read: valueOf, isPartMissing: isNot, isFromModel: isNot };
 	};
 
 	expect(await readTasks(runWith({}, { items, parametersOf: read }), create, clock, log)).toHaveLength(6);

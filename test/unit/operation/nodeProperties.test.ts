@@ -67,6 +67,8 @@ test('keys of the model do not reach n8n', () => {
 		mustResolve: true,
 		mustBeWhole: true,
 		readLast: true,
+		readsEmpty: true,
+		refusesModel: true,
 		toApi: () => ({}),
 	};
 	const properties = of({ fields: [{ ...name, ...ofModel }] });

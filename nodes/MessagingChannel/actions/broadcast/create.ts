@@ -1,5 +1,6 @@
 import uniqBy from 'lodash/uniqBy';
 
+import { modelChooses } from '../../fields/allowedRecipients';
 import { recipientOf } from '../../fields/chats';
 import { nameField } from '../../fields/name';
 import { recipientOptions } from '../../fields/recipientOptions';
@@ -65,6 +66,7 @@ export const create: Operation = {
 				),
 			}),
 		},
+		modelChooses('recipients'),
 		{
 			...messageText,
 			required: false,

@@ -1,3 +1,4 @@
+import { modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
 import { format, formatted } from '../../fields/messageFormat';
 import { recipientOptions } from '../../fields/recipientOptions';
@@ -118,7 +119,7 @@ const filename: Field = {
 
 /** The fields and the request of every operation that sends media (API spec, "Media"). */
 export const sendFields = {
-	fields: [to, mediaSource, binaryPropertyName, mediaUrl, mediaData, mimetype],
+	fields: [to, modelChooses('to'), mediaSource, binaryPropertyName, mediaUrl, mediaData, mimetype],
 	additionalFields: [caption, filename],
 	options: [...recipientOptions, format],
 	request: mediaRequest,

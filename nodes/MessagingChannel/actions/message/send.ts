@@ -1,4 +1,5 @@
 import { SEND_MESSAGE } from '../../api/endpoints';
+import { modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
 import { partsOf, splitLongText } from '../../fields/longText';
 import { format, formatted } from '../../fields/messageFormat';
@@ -12,7 +13,7 @@ export const send: Operation = {
 	action: 'Send text message',
 	description: 'Send a text message to a person or group. Status events report its delivery.',
 	endpoint: SEND_MESSAGE,
-	fields: [to, messageText],
+	fields: [to, modelChooses('to'), messageText],
 	options: [
 		...recipientOptions,
 		{

@@ -1,6 +1,7 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { SEND_MESSAGE } from '../../api/endpoints';
+import { allowedRecipients } from '../../fields/allowedRecipients';
 import { recipientOf, to } from '../../fields/chats';
 import { defaultCountryCode } from '../../fields/countryCode';
 import { messageText } from '../../fields/messageText';
@@ -102,6 +103,7 @@ export const sendAndWait: Operation = {
 		formFields,
 	],
 	options: [
+		allowedRecipients,
 		defaultCountryCode,
 		answerInChat,
 		allowedResponders,

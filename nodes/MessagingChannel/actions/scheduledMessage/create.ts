@@ -1,3 +1,4 @@
+import { modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
 import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
@@ -17,7 +18,7 @@ export const create: Operation = {
 		sends: 'other',
 		inferred: 'body',
 	},
-	fields: [to, messageText, { ...scheduledAt, required: true }],
+	fields: [to, modelChooses('to'), messageText, { ...scheduledAt, required: true }],
 	options: [...recipientOptions, format],
 	request: (input) => ({
 		parameters: formatted(input, 'message').parameters,

@@ -1,3 +1,4 @@
+import { allowedRecipients } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
 import { messageText } from '../../fields/messageText';
 import type { Operation } from '../../operation/operation';
@@ -17,6 +18,7 @@ export const update: Operation = {
 	},
 	fields: [scheduledMessageId],
 	updateFields: [messageText, { ...scheduledAt, required: true }, to],
+	options: [allowedRecipients],
 	request: ({ parameters }) => ({
 		parameters,
 		beforeAttempt: (now) => requireFuture(parameters, now),

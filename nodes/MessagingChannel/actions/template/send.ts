@@ -1,3 +1,4 @@
+import { modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { templateToSend } from '../../fields/templates';
@@ -10,7 +11,7 @@ export const send: Operation = {
 	action: 'Send template message',
 	description: 'Send a message created from a template',
 	endpoint: { method: 'POST', path: '/messages/send-template', permission: 'messages:send', sends: 'other' },
-	fields: [to, templateToSend, templateVariables],
+	fields: [to, modelChooses('to'), templateToSend, templateVariables],
 	additionalFields: [
 		{
 			...variablesJson,

@@ -1,0 +1,43 @@
+import { InvalidInput } from '../operation/input';
+import type { Field } from '../operation/operation';
+import { listedRecipient } from '../recipients/recipientList';
+
+/** The only recipients that a message can go to. */
+export const allowedRecipients: Field = {
+	displayName: 'Recipients: Allowed',
+	name: 'allowedRecipients',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +90 555 123 45 67, 905551234567@c.us',
+	description:
+		'Phone numbers with country codes, and IDs of chats and groups, separated by commas. Nobody else gets a message; empty means nobody at all. Auto-replies are not covered.',
+	list: true,
+	api: [],
+	readsEmpty: true,
+	refusesModel: true,
+	toApi: (entered: string[]) => ({ allowedRecipients: entered.map(allowedRecipient) }),
+};
+
+/** What the panel of a tool says if its model can write to anybody. The panel does not know what the credential allows. */
+export const modelChooses = (recipients: 'to' | 'recipients'): Field => ({
+	displayName:
+		"The model chooses the recipient. Limit it with 'Recipients: Allowed' under 'Options', or with 'Allowed Recipients' in the credential.",
+	name: 'modelChooses',
+	type: 'notice',
+	default: '',
+	displayOptions: {
+		show: { '@tool': [true], [recipients]: [{ _cnd: { includes: '$fromAI' } }] },
+		hide: { '/options.allowedRecipients': [{ _cnd: { exists: true } }] },
+	},
+	api: [],
+});
+
+/** @throws InvalidInput that does not quote the entry, because the model of an agent reads the error */
+function allowedRecipient(entered: string, index: number): string {
+	const recipient = listedRecipient(entered);
+	if (recipient !== undefined) return recipient;
+	throw new InvalidInput(
+		`has an entry that is neither a phone number with its country code nor a chat ID: number ${index + 1}`,
+		'Begin phone numbers with + and their country code.',
+	);
+}
