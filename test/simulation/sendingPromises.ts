@@ -2,7 +2,7 @@ import { phoneOfChat } from '../support/service/core/phone';
 import type { RequestEvent } from './http';
 import { API_KEY } from './network';
 import { lastOfEach, type SendingOutcome } from './sending';
-import { takenAs, type StoredExecution } from './sendingExecutions';
+import { takenAs, type SendSettings, type StoredExecution } from './sendingExecutions';
 import {
 	familiesOf,
 	isSame,
@@ -43,11 +43,16 @@ export function brokenPromises(outcome: SendingOutcome): string[] {
 /** "Nobody else gets a message." */
 function sentToOthers({ executions, service }: SendingOutcome): string[] {
 	return service.taken.flatMap(({ to, from, kind }) => {
-		const allowed = executions.find(({ id }) => id === from?.execution)?.settings.allowed;
-		if (allowed === undefined || kind === 'tag') return [];
-		const digits = allowed.split(',').map((each) => each.replace(/\D/g, ''));
-		return digits.includes(phoneOfChat(to)) ? [] : [`${to} was not allowed, and got a ${kind}`];
+		const execution = executions.find(({ id }) => id === from?.execution);
+		if (!execution || kind === 'tag' || isAllowed(execution.settings, to)) return [];
+		return [`${to} was not allowed, and got a ${kind}`];
 	});
+}
+
+function isAllowed({ kind, allowed }: SendSettings, to: string): boolean {
+	if (allowed === undefined || kind === 'tag') return true;
+	const digits = allowed.split(',').map((each) => each.replace(/\D/g, ''));
+	return digits.includes(phoneOfChat(to));
 }
 
 function overlap(one: StoredExecution, other: StoredExecution): boolean {
@@ -230,7 +235,8 @@ function endless({ executions, service }: SendingOutcome): string[] {
 	for (const { id, status, settings, reports, runs, nextRun } of lastOfEach(executions)) {
 		const isUncertain = reports.some(({ says }) => says === 'maybe sent');
 		// An agent may fail whatever the node does, and without enough time an item may fail because of other processes.
-		const isJudged = !settings.isTool && settings.maxRateLimitWait === 300;
+		const areAllAllowed = runs.flat().every(({ to }) => isAllowed(settings, to));
+		const isJudged = !settings.isTool && settings.maxRateLimitWait === 300 && areAllAllowed;
 		const hasFailed = isJudged && status !== 'success' && !isUncertain;
 		if (hasFailed)
 			broken.push(

@@ -87,6 +87,7 @@ const ELSEWHERE = [
 	'Form Fields',
 	'Answer in Chat',
 	'Input Binary Field',
+	'Body Fields',
 	'parameters of the node',
 	'valid key',
 	// What n8n says, and what only this package reads.
