@@ -39,10 +39,10 @@ const EACH_PART = /(?<!\\)\{\{.*?(?<!\\)\}\}/gs;
 const NO_TEXT = /\{|=>|\[object |Invalid /;
 
 /** What the model fills in. n8n takes it in upper and lower case. */
-const FROM_AI = /\$fromai/i;
+const FROM_AI = /\$fromAI/i;
 
 /** Where n8n also puts what the model writes into the call of a tool, as in the item of the tool, and in other parameters. */
-const OF_TOOL_CALL = /\$(fromai|json|data|input|items|parameter|tool)/i;
+const OF_TOOL_CALL = /\$(fromAI|json|data|input|items|parameter|tool)/i;
 
 /** Stands for a value that n8n has to resolve. */
 const UNKNOWN = Symbol('unknown');
