@@ -30,7 +30,7 @@ const NAME = 'Messaging Channel';
 
 // Which fields an operation has is a unit test. Here is what n8n makes of them, where there are most kinds.
 test.each([
-	['message', 'send', 1],
+	['message', 'send', 2],
 	['media', 'send', 1],
 	['contact', 'update', 1],
 	['template', 'create', 2],
