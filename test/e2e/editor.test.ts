@@ -1,31 +1,8 @@
-import type { INodeListSearchResult } from 'n8n-workflow';
-
-import type { ParameterRequest } from '../support/n8n/api';
 import { manualTrigger, node, workflow } from '../support/n8n/workflow';
-import { fromList } from '../support/operations/parameters';
-import { prepareService } from '../support/operations/expectations';
 import { API_PATH } from '../support/service/apiPath';
 import { startWorld, type World } from '../support/world/world';
 
-// What n8n asks the package for while somebody fills in a panel or a credential.
-const nodeType = 'n8n-nodes-messaging-channel.messagingChannel';
-
-const contacts = [
-	{ phone: '905551234567', name: 'Ada' },
-	{ phone: '905551234568', name: 'Grace' },
-];
-
-const chats = [
-	{ id: '905551234567@c.us', name: 'Ada', last_message_at: '2025-06-15T15:06:40.000Z' },
-	{ id: '120363041234567890@g.us', name: 'Chess club', last_message_at: '2025-06-14T10:00:00.000Z' },
-];
-
-const shipped = {
-	id: '11111111-1111-4111-8111-111111111111',
-	name: 'order_shipped',
-	content: 'Hello {{name}}, order {{order}} has shipped',
-};
-
+// What the lists of a panel offer is shown in the editor itself, by the tests in a browser.
 let world: World;
 
 beforeAll(async () => {
@@ -34,60 +11,9 @@ beforeAll(async () => {
 
 afterAll(async () => await world?.stop());
 
-beforeEach(async () => await prepareService(world, { seed: { contacts, chats, templates: [shipped] } }));
+beforeEach(async () => await world.service.control.reset());
 
 afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
-
-interface Question extends Partial<Omit<ParameterRequest, 'nodeType'>> {
-	filter?: string;
-	paginationToken?: string;
-}
-
-const asked = (method: string, { path = '', parameters = {}, ...question }: Question): ParameterRequest => ({
-	nodeType,
-	method,
-	path,
-	parameters,
-	credential: world.credential,
-	...question,
-});
-
-const search = async (method: string, question: Question = {}): Promise<INodeListSearchResult> =>
-	await world.n8n.api.listSearch({ ...asked(method, question), ...question });
-
-describe('recipients', () => {
-	test('are the chats, then the contacts without one', async () => {
-		expect(await search('searchRecipients', { path: 'to' })).toEqual({
-			results: [
-				{ name: 'Ada (+90 555 123 45 67)', value: '905551234567@c.us' },
-				{ name: 'Chess club (group)', value: '120363041234567890@g.us' },
-				{ name: 'Grace (+90 555 123 45 68)', value: '905551234568' },
-			],
-		});
-	});
-});
-
-test('template variables are a field for each placeholder', async () => {
-	const column = (id: string) => expect.objectContaining({ id, displayName: id, type: 'string' }) as unknown;
-	const parameters = {
-		resource: 'template',
-		operation: 'send',
-		templateId: fromList(shipped.id, 'order_shipped'),
-	};
-	const question = asked('getTemplateVariables', { path: 'templateVariables', parameters });
-	expect(await world.n8n.api.resourceMapperFields(question)).toMatchObject({
-		fields: [column('name'), column('order')],
-	});
-});
-
-test('tags are listed by their names', async () => {
-	await world.service.control.seed({ tags: [{ name: 'VIP' }, { name: 'New' }] });
-	const path = 'updateFields.tags';
-	expect(await world.n8n.api.options(asked('getTags', { path }))).toEqual([
-		{ name: 'VIP', value: 'VIP' },
-		{ name: 'New', value: 'New' },
-	]);
-});
 
 const press = async (secrets: { baseUrl?: string; apiKey?: string } = {}) =>
 	await world.n8n.api.testCredential(world.credential, { ...world.secrets, ...secrets });

@@ -309,13 +309,10 @@ function isTroubled(
 		databaseFailures.some(isThen) ||
 		requestLog.some(
 			({ event, at, request: { from } }) =>
-				event === 'ended' && isThen(at) && (from.status !== 200 || isPage(from.body)),
+				event === 'ended' && isThen(at) && (from.status !== 200 || typeof from.body === 'string'),
 		)
 	);
 }
-
-/** The page of something in front of the service. */
-const isPage = (body: unknown) => typeof body === 'string';
 
 const endsRuns: Judge = ({ trigger }) =>
 	trigger.executions

@@ -1,13 +1,4 @@
-import type {
-	IBinaryData,
-	ICredentialDataDecryptedObject,
-	INodeCredentials,
-	INodeListSearchResult,
-	INodeParameters,
-	INodePropertyOptions,
-	INodeTypeDescription,
-	ResourceMapperFields,
-} from 'n8n-workflow';
+import type { IBinaryData, ICredentialDataDecryptedObject, INodeTypeDescription } from 'n8n-workflow';
 import { poll } from '../poll';
 import type { SecretWatch } from '../secrets/watch';
 import {
@@ -20,19 +11,6 @@ import {
 import { N8nRequestError, session, type Login, type Session } from './session';
 import { underTest, type ExecutionPage } from './version';
 import type { CredentialReference, StoredWorkflow, WorkflowDefinition } from './workflow';
-
-/** The state of the editor when it asks a node for the choices of one of its parameters. */
-export interface ParameterRequest {
-	/** The full node type. */
-	nodeType: string;
-	typeVersion?: number;
-	/** The node's method that knows the choices. */
-	method: string;
-	/** The parameter the choices are for, such as `to` or `parameters.options.chats`. */
-	path: string;
-	parameters: INodeParameters;
-	credential?: CredentialReference;
-}
 
 /** What tests ask of n8n, over the API its editor uses. Failures reject with n8n's own message. */
 export interface N8nApi {
@@ -96,15 +74,6 @@ export interface N8nApi {
 	stopExecution(id: string): Promise<void>;
 	/** The bytes of an item's binary data, wherever n8n keeps them. */
 	download(binary: IBinaryData): Promise<Buffer>;
-
-	/** The choices of a resource locator's list. */
-	listSearch(
-		request: ParameterRequest & { filter?: string; paginationToken?: string },
-	): Promise<INodeListSearchResult>;
-	/** The columns of a resource mapper. */
-	resourceMapperFields(request: ParameterRequest): Promise<ResourceMapperFields>;
-	/** The choices of an options parameter that loads them. */
-	options(request: ParameterRequest): Promise<INodePropertyOptions[]>;
 }
 
 const defaultStart = 'Start';
@@ -248,29 +217,6 @@ export function connect(url: string, watch?: SecretWatch, login?: Login): N8nApi
 			if (!response.ok) throw new Error(`Binary data ${binary.id} answered ${response.status}`);
 			return Buffer.from(await response.arrayBuffer());
 		},
-
-		listSearch: async ({ filter, paginationToken, ...request }) =>
-			await rest('POST', '/dynamic-node-parameters/resource-locator-results', {
-				...asked(request),
-				filter,
-				paginationToken,
-			}),
-		resourceMapperFields: async (request) =>
-			await rest('POST', '/dynamic-node-parameters/resource-mapper-fields', asked(request)),
-		options: async (request) => await rest('POST', '/dynamic-node-parameters/options', asked(request)),
-	};
-}
-
-function asked({ nodeType, typeVersion = 1, method, path, parameters, credential }: ParameterRequest) {
-	const credentials: INodeCredentials | undefined = credential && {
-		[credential.type]: { id: credential.id, name: credential.name },
-	};
-	return {
-		nodeTypeAndVersion: { name: nodeType, version: typeVersion },
-		methodName: method,
-		path,
-		currentNodeParameters: parameters,
-		credentials,
 	};
 }
 

@@ -120,19 +120,6 @@ test('requests without an answer do not delay others', async () => {
 	expect(service.clock.skippedMs).toBe(0);
 });
 
-test.each(['POST', 'PUT'] as const)('a %s carries its parameters in its body', async (method) => {
-	const { client, sent } = scripted(success);
-	await client.call({ endpoint: { ...endpoint, method }, parameters: { name: 'VIP' } });
-	expect(sent).toMatchObject([{ qs: {}, body: { name: 'VIP' } }]);
-});
-
-test.each(['GET', 'DELETE'] as const)('a %s has no body', async (method) => {
-	const { client, sent } = scripted(success);
-	await client.call({ endpoint: { ...endpoint, method }, parameters: { name: 'VIP' } });
-	expect(sent).toMatchObject([{ qs: { name: 'VIP' } }]);
-	expect(sent[0]).not.toHaveProperty('body');
-});
-
 test('a file that was being opened when n8n ended the execution is closed, and not sent', async () => {
 	const execution = new AbortController();
 	const content = Readable.from([Buffer.from('hello')]);
