@@ -5,18 +5,10 @@ export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Creates a queue for work that must not overlap, such as calls to one row of n8n's database. */
 export function createSerialQueue(): SerialQueue {
-	const inSeries = createSerialQueues();
-	return async (work) => await inSeries('', work);
-}
-
-/** Creates a queue for each key, which exists while it has work. */
-export function createSerialQueues(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-	const last = new Map<string, Promise<unknown>>();
-	return async (key, work) => {
-		const result = Promise.resolve(last.get(key)).then(work);
-		const settled = result.catch(() => undefined);
-		last.set(key, settled);
-		void settled.then(() => last.get(key) === settled && last.delete(key));
+	let last: Promise<unknown> = Promise.resolve();
+	return async (work) => {
+		const result = last.then(work);
+		last = result.catch(() => undefined);
 		return await result;
 	};
 }

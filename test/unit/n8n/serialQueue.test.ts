@@ -1,8 +1,4 @@
-import {
-	createPacedQueue,
-	createSerialQueue,
-	createSerialQueues,
-} from '../../../nodes/MessagingChannel/n8n/serialQueue';
+import { createPacedQueue, createSerialQueue } from '../../../nodes/MessagingChannel/n8n/serialQueue';
 import { virtualClock } from '../../support/engine/clock';
 
 /** Work that says when it starts, and ends when it is told to. */
@@ -36,22 +32,6 @@ test('work starts when the work before it has ended', async () => {
 	second.end();
 	third.end();
 	expect(await Promise.all(results)).toEqual(['first', 'second', 'third']);
-});
-
-test('work with another key does not wait', async () => {
-	const started: string[] = [];
-	const [first, other] = [work('first', started), work('other', started)];
-	const inSeries = createSerialQueues();
-	const result = inSeries('a', first.run);
-	other.end();
-
-	expect(await inSeries('b', other.run)).toBe('other');
-
-	const after = inSeries('a', async () => await Promise.resolve('after'));
-	await settled();
-	expect(started).toEqual(['first', 'other']);
-	first.end();
-	expect(await Promise.all([result, after])).toEqual(['first', 'after']);
 });
 
 test.each([
