@@ -120,21 +120,20 @@ function contextOfText(): IExecuteFunctions {
 	return context as unknown as IExecuteFunctions;
 }
 
-const EVENT = JSON.stringify({
-	event: 'message.received',
-	account_id: 'account',
-	chat: { id: '905551234567@c.us', type: 'individual' },
-	message: { id: 'message', body: 'Hello', type: 'chat', from_me: false },
-});
-
 /** What n8n gives the trigger for one event, which only one workflow of the account gets. */
-function contextOfEvent(): IWebhookFunctions {
+function contextOfEvent(number: number): IWebhookFunctions {
+	const event = JSON.stringify({
+		event: 'message.received',
+		account_id: 'account',
+		chat: { id: '905551234567@c.us', type: 'individual' },
+		message: { id: `message-${number}`, body: 'Hello', type: 'chat', from_me: false },
+	});
 	const headers = {
 		'content-type': 'application/json',
-		'x-service-signature': createHmac('sha256', 'secret').update(EVENT).digest('hex'),
+		'x-service-signature': createHmac('sha256', 'secret').update(event).digest('hex'),
 		'x-service-timestamp': String(Math.floor(Date.now() / 1000)),
 		'x-service-event': 'message.received',
-		'x-service-event-id': 'event',
+		'x-service-event-id': `event-${number}`,
 		'x-service-account-id': 'account',
 	};
 	const credential = { baseUrl: 'https://service.example.com', apiKey: 'key', signingSecret: 'secret' };
@@ -153,7 +152,7 @@ function contextOfEvent(): IWebhookFunctions {
 		getCredentials: async () => await Promise.resolve(credential),
 		getRequestObject: () => ({
 			headers,
-			rawBody: Buffer.from(EVENT),
+			rawBody: Buffer.from(event),
 			readRawBody: async () => await Promise.resolve(),
 		}),
 		getResponseObject: () => response,
@@ -176,10 +175,16 @@ async function followText(path: Step[]): Promise<unknown> {
 async function followEvent(path: Step[]): Promise<unknown> {
 	const exported = createLoader(path)(join(ROOT, 'MessagingChannelTrigger.node.ts'));
 	const { webhook } = (exported.MessagingChannelTrigger as new () => INodeType).prototype as INodeType;
-	path.length = 0;
-	const context = contextOfEvent();
-	const output = (await webhook?.call(context)) as IWebhookResponseData;
-	context.getResponseObject().end();
+	const receive = async (number: number) => {
+		path.length = 0;
+		const context = contextOfEvent(number);
+		const output = (await webhook?.call(context)) as IWebhookResponseData;
+		context.getResponseObject().end();
+		return output;
+	};
+	// The first event also creates what the process keeps of a trigger.
+	await receive(1);
+	const output = await receive(2);
 	return output.workflowData?.[0]?.[0]?.json;
 }
 

@@ -2,6 +2,8 @@ import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
 
 /** A clock that stands until the test moves it. */
 export interface ManualClock extends Clock {
+	/** Goes on when the clock is set. */
+	elapsed: () => number;
 	/** Lets time pass, and everything happen that waits for it. */
 	advance(ms: number): Promise<void>;
 	/** Sets it to another time, for which nothing waits. */
@@ -18,6 +20,8 @@ const settled = async () => {
 /** @param begun the time at which it begins, in Unix milliseconds */
 export function manualClock(begun: number): ManualClock {
 	let now = begun;
+	/** By how much it was set forward. */
+	let shift = 0;
 	const waits = new Set<{ ms: number; until: number; end: () => void }>();
 	const sleep = async (ms: number, signal?: AbortSignal) => {
 		signal?.throwIfAborted();
@@ -34,10 +38,14 @@ export function manualClock(begun: number): ManualClock {
 	};
 	return {
 		now: () => now,
+		elapsed: () => now - shift,
 		sleep,
 		random: () => 0,
 		yield: async () => await new Promise(setImmediate),
-		set: (time) => void (now = time),
+		set(time) {
+			shift += time - now;
+			now = time;
+		},
 		async advance(ms) {
 			const end = now + ms;
 			await settled();

@@ -5,7 +5,7 @@ import { manualClock, type ManualClock } from '../../support/engine/manualClock'
 export function triggerClockAt(begun: number): ManualClock {
 	const clock = manualClock(begun);
 	jest.spyOn(clockOfTrigger, 'now').mockImplementation(() => clock.now());
-	jest.spyOn(clockOfTrigger, 'elapsed').mockImplementation(() => clock.now());
+	jest.spyOn(clockOfTrigger, 'elapsed').mockImplementation(() => clock.elapsed());
 	jest.spyOn(clockOfTrigger, 'sleep').mockImplementation(async (...wait) => await clock.sleep(...wait));
 	return clock;
 }

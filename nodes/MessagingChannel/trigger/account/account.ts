@@ -5,6 +5,7 @@ import { createSerialQueue, type SerialQueue } from '../../n8n/serialQueue';
 import { shownUrl } from '../../webhook/sharedUrl';
 import { normalUrl } from '../../webhook/url';
 import type { Subscriber } from '../../webhook/subscribers';
+import type { ChatList } from '../catchUp/readMessages';
 import { createKnownWebhook, type KnownWebhook } from './knownWebhook';
 import { createOwner, type Owner } from './owner';
 import { createReceiver, type Receiver } from './receiver';
@@ -24,6 +25,8 @@ export interface Account {
 	readonly webhook: KnownWebhook;
 	/** Whose the API key is. */
 	readonly owner: Owner;
+	/** The chats as a trigger read them last, and what ends that trigger. */
+	chats?: { readAt: number; list: Promise<ChatList>; stopped: AbortSignal };
 	/** How a receiver does. */
 	receiver(subscriber: Pick<Subscriber, 'url' | 'kind'>): Receiver;
 	/** Notes that nothing is there any more at the URL of a test, whatever is there later. */

@@ -9,6 +9,8 @@ export interface OwnTrigger {
 	workflowName?: string;
 	/** The webhook that its unfinished or failed activation replaced, which the end of the trigger restores. */
 	replaced?: Registration;
+	/** Ends the silence of its test, after which the latest message is fetched. */
+	silence?: AbortController;
 }
 
 /** By URL. A trigger that was deactivated stays, because a repair that began before must not add it again. */

@@ -1,11 +1,10 @@
 import type { Client } from '../../api/client';
-import { isRecent } from '../../api/clock';
 import { isKeyRefused, messageOf } from '../../api/errors';
 import type { UnreadableField } from '../../api/unreadable';
 import { clock } from '../account/clock';
 import type { FetchedMessage } from './fetchedMessage';
 import type { MessageStarter } from './messageStarter';
-import { readMessages, type ChatWithMessages, type MessageSelection } from './readMessages';
+import { readMessages, type ChatWithMessages, type MessageSelection, type TimeRange } from './readMessages';
 
 /** A campaign touches thousands of chats, and the next pass goes on with the rest. */
 const MAX_CHATS_PER_PASS = 100;
@@ -61,10 +60,8 @@ interface Failure {
 	isRefused: boolean;
 	/** How often in a row it failed. */
 	count: number;
-	/** When it failed the last time, in Unix milliseconds. */
-	at: number;
-	/** For how long the chat is left alone, in milliseconds. */
-	pauseMs: number;
+	/** Until when the chat is left alone, by `clock.elapsed`. */
+	until: number;
 }
 
 /** How far a chat was read. All times are Unix seconds. */
@@ -76,11 +73,11 @@ interface Progress {
 	/** Until when its messages were read for the last time. */
 	readUntil: number;
 	/** Where the parts begin that are still to be read, the newest first. */
-	laterParts: number[];
+	laterParts: readonly number[];
 	/** Set if it could not be read the last time. */
 	failure?: Failure;
-	/** Its messages that were found, as far back as it is read again, with their times. */
-	found: Map<string, number>;
+	/** The times of its messages that were found, by their IDs, as far back as it is read again. */
+	found: ReadonlyMap<string, number>;
 }
 
 /** Reads chats that have changed, and knows how far each of them was read. */
@@ -114,94 +111,56 @@ export function createChatReader(
 	/** When all chats had been read, in Unix seconds. */
 	let completeAt = -Infinity;
 
-	const progressOf = ({ id }: ChatWithMessages): Progress => {
-		const progress: Progress = progresses.get(id) ?? {
-			readUntil: completeAt - maxLateSeconds,
-			laterParts: [],
-			found: new Map(),
-		};
-		progresses.set(id, progress);
-		return progress;
-	};
-
+	const progressOf = ({ id }: ChatWithMessages): Progress =>
+		progresses.get(id) ?? { readUntil: completeAt - maxLateSeconds, laterParts: [], found: new Map() };
 	const failureOf = ({ id }: ChatWithMessages) => progresses.get(id)?.failure;
-	const isDue = (chat: ChatWithMessages) => {
-		const failure = failureOf(chat);
-		return !failure || !isRecent(failure.at, failure.pauseMs, clock.now());
-	};
 	const changedChats = (chats: readonly ChatWithMessages[], { since }: PassTimes) =>
 		chats
 			.filter(
 				({ id, lastMessageAt }) => lastMessageAt >= since && progresses.get(id)?.latestRead !== lastMessageAt,
 			)
-			.filter(isDue)
+			.filter((chat) => clock.elapsed() >= (failureOf(chat)?.until ?? -Infinity))
 			// Chats that can never be read hold up no other.
 			.sort((a, b) => Number(failureOf(a) !== undefined) - Number(failureOf(b) !== undefined));
 
-	const noteFailure = (progress: Progress, error: unknown) => {
-		const count = (progress.failure?.count ?? 0) + 1;
-		const pauseMs = Math.min(retryMs * 2 ** (count - 1), MAX_FAILURE_PAUSE_MS);
-		const isRefused = isKeyRefused(error);
-		progress.failure = { problem: messageOf(error), isRefused, count, at: clock.now(), pauseMs };
-	};
-
-	/** The oldest messages of a chat that are still to be read; undefined if that fails. */
-	const readPart = async (
-		client: Client,
-		chat: ChatWithMessages,
-		times: PassTimes,
-		selection: MessageSelection,
-	) => {
-		const progress = progressOf(chat);
-		const { laterParts, readUntil } = progress;
-		const since = laterParts.at(-1) ?? Math.max(times.since, readUntil - OVERLAP_SECONDS);
-		const range = { since, before: laterParts.at(-2), latestKnown: progress.latestKnown };
-		const part = await readMessages(client, chat, range, selection).catch((error: unknown) =>
-			noteFailure(progress, error),
-		);
-		stopped.throwIfAborted();
-		if (!part) return undefined;
-		progress.failure = undefined;
-		progress.laterParts = [...laterParts.slice(0, -1), ...part.laterParts];
-		return part;
-	};
-
-	/** The open messages that were not found before. */
-	const firstFound = (chat: ChatWithMessages, messages: FetchedMessage[]): FetchedMessage[] => {
-		const { found } = progressOf(chat);
-		const others = messages.filter((message) => !found.has(message.messageId) && isOpen(message));
-		for (const { messageId, timestamp } of others) found.set(messageId, timestamp);
-		return others;
-	};
-
 	return {
 		async read(client, chats, times, selection) {
-			const mayBeOnItsWay = (timestamp: number) =>
-				timestamp > times.deliveredUntil && timestamp >= times.started;
 			const newMessages: FetchedMessage[] = [];
 			const unreadable: UnreadableField[] = [];
+			const failures: Failure[] = [];
 			const isFull = () => waiting() + newMessages.length >= MAX_WAITING;
 			for (const [id, progress] of progresses)
-				if (progress.failure && !chats.some((chat) => chat.id === id)) progress.failure = undefined;
+				if (progress.failure && !chats.some((chat) => chat.id === id))
+					progresses.set(id, { ...progress, failure: undefined });
 			const changed = changedChats(chats, times);
 			let left = changed.length;
-			let failed = 0;
-			let refused = 0;
 			let read = 0;
 			for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
-				if (isFull() || failed >= MAX_FAILURES_PER_PASS) break;
-				const part = await readPart(client, chat, times, selection);
+				if (isFull() || failures.length >= MAX_FAILURES_PER_PASS) break;
+				const progress = progressOf(chat);
+				const part = await readMessages(client, chat, nextRange(progress, times), selection).catch(
+					(error: unknown) => ({ error }),
+				);
+				stopped.throwIfAborted();
 				read++;
-				if (!part) {
-					failed++;
-					if (failureOf(chat)?.isRefused) refused++;
+				if ('error' in part) {
+					const failure = failureAfter(progress.failure, part.error, retryMs);
+					failures.push(failure);
+					progresses.set(chat.id, { ...progress, failure });
 					left--;
 					continue;
 				}
 				unreadable.push(...part.unreadable);
-				const arrived = part.messages.filter(({ timestamp }) => !mayBeOnItsWay(timestamp));
-				newMessages.push(...firstFound(chat, arrived));
-				if (noteRead(progressOf(chat), chat, times, mayBeOnItsWay(chat.lastMessageAt))) left--;
+				const found = part.messages.filter(
+					(message) =>
+						!mayBeOnItsWay(message.timestamp, times) &&
+						!progress.found.has(message.messageId) &&
+						isOpen(message),
+				);
+				newMessages.push(...found);
+				const next = advance(progress, part.laterParts, found, chat, times);
+				progresses.set(chat.id, next);
+				if (next.laterParts.length === 0) left--;
 			}
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);
 			const problems = new Set([...progresses.values()].flatMap(({ failure }) => failure?.problem ?? []));
@@ -211,34 +170,62 @@ export function createChatReader(
 				unreadable,
 				left,
 				isFull: isFull(),
-				hasGivenUp: left > 0 && failed >= MAX_FAILURES_PER_PASS,
+				hasGivenUp: left > 0 && failures.length >= MAX_FAILURES_PER_PASS,
 				problem: problems.size > 0 ? [...problems].join('; ') : undefined,
-				isRefused: read > 0 && refused === read,
+				isRefused: read > 0 && failures.filter(({ isRefused }) => isRefused).length === read,
 			};
 		},
 		clear: () => progresses.clear(),
 	};
 }
 
-/** Whether all messages of a chat were read, up to those that may still be on their way. */
-function noteRead(
-	progress: Progress,
+/** Whether a message may still be delivered. */
+function mayBeOnItsWay(timestamp: number, { deliveredUntil, started }: PassTimes): boolean {
+	return timestamp > deliveredUntil && timestamp >= started;
+}
+
+/** The oldest messages of a chat that are still to be read. */
+function nextRange({ laterParts, readUntil, latestKnown }: Progress, { since }: PassTimes): TimeRange {
+	const from = laterParts.at(-1) ?? Math.max(since, readUntil - OVERLAP_SECONDS);
+	return { since: from, before: laterParts.at(-2), latestKnown };
+}
+
+/** One failure more of a chat. */
+function failureAfter(before: Failure | undefined, error: unknown, retryMs: number): Failure {
+	const count = (before?.count ?? 0) + 1;
+	const pauseMs = Math.min(retryMs * 2 ** (count - 1), MAX_FAILURE_PAUSE_MS);
+	return {
+		problem: messageOf(error),
+		isRefused: isKeyRefused(error),
+		count,
+		until: clock.elapsed() + pauseMs,
+	};
+}
+
+/** How far a chat is read when its next part was read: up to the messages that may still be on their way. */
+function advance(
+	{ readUntil, laterParts, found, ...before }: Progress,
+	partsInPart: readonly number[],
+	messages: readonly FetchedMessage[],
 	{ lastMessageAt }: ChatWithMessages,
-	{ now, deliveredUntil }: PassTimes,
-	isOnItsWay: boolean,
-): boolean {
-	const { found, laterParts } = progress;
+	times: PassTimes,
+): Progress {
+	const { now, deliveredUntil } = times;
 	// What came in until then is listed, and no longer on its way.
 	const listedUntil = Math.min(deliveredUntil, now - CLOCK_MARGIN_SECONDS, lastMessageAt);
 	// The latest message may be gone. What was read before it is not read again.
-	const until = Math.max(progress.readUntil, listedUntil);
-	for (const [messageId, timestamp] of found)
-		if (timestamp < until - OVERLAP_SECONDS) found.delete(messageId);
-	if (laterParts.length > 0) return false;
-	progress.readUntil = until;
-	progress.latestKnown = lastMessageAt;
-	// Otherwise it is read again, when its latest message is old enough.
-	const isOver = lastMessageAt + CLOCK_MARGIN_SECONDS <= now;
-	if (isOver && !isOnItsWay) progress.latestRead = lastMessageAt;
-	return true;
+	const until = Math.max(readUntil, listedUntil);
+	const known = [...found, ...messages.map((each) => [each.messageId, each.timestamp] as const)];
+	const next: Progress = {
+		...before,
+		readUntil,
+		laterParts: [...laterParts.slice(0, -1), ...partsInPart],
+		failure: undefined,
+		found: new Map(known.filter(([, timestamp]) => timestamp >= until - OVERLAP_SECONDS)),
+	};
+	if (next.laterParts.length > 0) return next;
+	// A chat whose latest message is too new is read again when that is old enough.
+	const isOver = lastMessageAt + CLOCK_MARGIN_SECONDS <= now && !mayBeOnItsWay(lastMessageAt, times);
+	const latestRead = isOver ? lastMessageAt : before.latestRead;
+	return { ...next, readUntil: until, latestKnown: lastMessageAt, latestRead };
 }

@@ -33,7 +33,12 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	if (attempt.isNew) attempt.settle(true, clock.now());
 	if (!runs.begin(name, executionId)) return false;
 	// Without the database, it counts as new, also if n8n has recovered its execution: losing it would be worse.
-	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => 'open');
+	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => {
+		context.logger.warn(
+			`${context.getNode().name}: the database could not be asked whether the message ${messageId} ran before, so it may run twice`,
+		);
+		return 'open';
+	});
 	if (verdict === 'exhausted') {
 		// Otherwise it would be missing forever, and each look-up would start another execution.
 		void runs.end(name, runStoreOf(context));

@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { isRecent, type Clock } from '../../api/clock';
 import { emitAndWait } from '../../n8n/emit';
+import type { TriggerClock } from '../account/clock';
 import type { RowHistory } from '../deduplication/runMarks';
 import type { FetchedMessage } from './fetchedMessage';
 import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP, type LookUp, type LookUpAnswer } from './lookUp';
@@ -22,7 +22,7 @@ const MAX_PAUSE_MS = 60 * 60_000;
  */
 export function createNotRunFinder(
 	context: ITriggerFunctions,
-	clock: Clock,
+	clock: TriggerClock,
 	startedAt: number,
 ): (messages: readonly FetchedMessage[], clockOffsetMs: number) => Promise<FetchedMessage[]> {
 	/** What came in between this time and the start ran in no process before the start, in Unix milliseconds. */
@@ -48,21 +48,19 @@ export function createNotRunFinder(
 
 	/** Without a credential that one of its nodes needs, n8n fails every execution of a workflow, and tells of each. */
 	let unanswered = 0;
-	let askedAt = 0;
-	const mustPause = () =>
-		unanswered > 0 &&
-		isRecent(askedAt, Math.min(FIRST_PAUSE_MS * 2 ** (unanswered - 1), MAX_PAUSE_MS), clock.now());
+	let pausesUntil = -Infinity;
 
 	const ask = async (question: LookUp): Promise<LookUpAnswer> => {
-		if (mustPause()) throw noAnswer();
+		if (clock.elapsed() < pausesUntil) throw noAnswer();
 		const run = await Promise.race([
 			emitAndWait(context, lookUpItem(question)),
 			clock.sleep(LOOK_UP_TIMEOUT_MS).then(() => undefined),
 		]);
-		askedAt = clock.now();
 		const answer = answerIn(run, question);
 		unanswered = answer ? 0 : unanswered + 1;
+		pausesUntil = clock.elapsed() + Math.min(FIRST_PAUSE_MS * 2 ** (unanswered - 1), MAX_PAUSE_MS);
 		if (!answer) throw noAnswer();
+		pausesUntil = -Infinity;
 		return answer;
 	};
 

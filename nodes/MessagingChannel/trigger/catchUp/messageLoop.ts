@@ -1,36 +1,40 @@
+import partition from 'lodash/partition';
 import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
-import type { Clock } from '../../api/clock';
 import type { Client } from '../../api/client';
 import { backgroundSpacingMs, type AccountState } from '../../api/rateLimiter';
 import { isKeyRefused } from '../../api/errors';
 import { UnreadableField } from '../../api/unreadable';
 import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n/backgroundLoop';
-import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
+import { connectInBackground, CREDENTIAL, type Connection } from '../../n8n/connect';
 import { isOfOwnTrigger } from '../../webhook/triggerUrl';
 import { readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
 import { savedStateOf, stateOf } from '../delivery/state';
 import { signingSecretIn } from '../delivery/secretCache';
 import { reportItem, unreadableReport, unverifiedReport, type FailureReason } from '../delivery/reports';
-import { clock } from '../account/clock';
-import { sharedChats } from './chatList';
-import { createChatReader, CLOCK_MARGIN_SECONDS, type PassTimes } from './chatReader';
+import { accountIn } from '../account/account';
+import { clock, type TriggerClock } from '../account/clock';
+import { createQuietCheck, sharedChats } from './chatList';
+import { createChatReader, CLOCK_MARGIN_SECONDS } from './chatReader';
 import type { FetchedMessage } from './fetchedMessage';
 import { createNotRunFinder } from './findNotRun';
 import { isFirstPublication, wantedSince } from './listening';
 import { createMessageStarter } from './messageStarter';
-import { createQuietCheck } from './quietChats';
 import { catchUpMinutesOf, pollIntervalMsOf } from './settings';
 import { noteClosed } from './workflowRuns';
+
+/** Before a pass that goes on where the last one stopped. The requests themselves leave room for others. */
+const REST_MS = 1_000;
+
+/** The same, while many messages wait for another look-up. */
+const FULL_REST_MS = 10_000;
 
 /** How messages are looked for. */
 interface Mode extends Pick<Loop, 'firstPauseMs' | 'failure'> {
 	/** How often, in milliseconds. */
 	intervalMs: number;
-	/** Before a pass that goes on where the last one stopped, in milliseconds. */
-	restMs: number;
 	/** Messages that came in since the start and are younger may still be delivered. */
 	minAgeSeconds: number;
 	/** Whether a message that comes in while the trigger runs can run nowhere else. */
@@ -51,7 +55,6 @@ export function startPolling(context: ITriggerFunctions): () => void {
 	return startLoop(context, {
 		firstPauseMs: 0,
 		intervalMs: pollIntervalMsOf(context),
-		restMs: 1_000,
 		minAgeSeconds: 0,
 		isOnlySource: true,
 		maxListAgeMs: 0,
@@ -70,7 +73,6 @@ export function startCatchUp(context: ITriggerFunctions): () => void {
 	return startLoop(context, {
 		firstPauseMs: 30_000,
 		intervalMs: 150_000,
-		restMs: 30_000,
 		minAgeSeconds: 120,
 		isOnlySource: false,
 		maxListAgeMs: 60_000,
@@ -104,15 +106,34 @@ function startLoop(context: ITriggerFunctions, mode: Mode): () => void {
 }
 
 /** The clock, whose waits end with the signal, too. */
-const stoppableClock = (stopped: AbortSignal): Clock => ({
+const stoppableClock = (stopped: AbortSignal): TriggerClock => ({
 	...clock,
-	now: () => clock.now(),
 	sleep: async (ms, signal) => await clock.sleep(ms, AbortSignal.any(signal ? [signal, stopped] : [stopped])),
 });
 
+/** Whose messages a loop looks for. Times are Unix seconds of the service's clock, so that setting n8n's changes nothing. */
+interface Subject {
+	account: AccountState;
+	accountId: string | undefined;
+	/** When the trigger began to look for messages. */
+	started: number;
+	/** Messages that came in before it are left alone. */
+	since: number;
+}
+
+/**
+ * Tells messages that can have run nowhere else from those that may have run, or may be running in another process.
+ *
+ * @param freshSince when the first came in that can have run nowhere else, in Unix seconds of the service's clock
+ */
+function classify(messages: readonly FetchedMessage[], freshSince: number) {
+	const [fresh, unknown] = partition(messages, ({ timestamp }) => timestamp >= freshSince);
+	return { fresh, unknown };
+}
+
 /** Creates a function that looks for new messages once, and starts an execution for each. */
 function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal): () => Promise<PassResult> {
-	let startedAt = clock.now();
+	const startedAt = clock.now();
 	const stoppable = stoppableClock(stopped);
 	const starter = createMessageStarter(context, stoppable, stopped);
 	// What nobody delivers can be listed late, for example because the account was not connected.
@@ -120,62 +141,50 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	const reader = createChatReader(starter, mode.intervalMs, stopped, maxLateSeconds);
 	const checkQuiet = createQuietCheck();
 	const findNotRun = createNotRunFinder(context, stoppable, startedAt);
-	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
-	let since: number | undefined;
-	let current: AccountState | undefined;
-	let accountId: string | undefined;
+	// If one loop follows another, at most one of them starts a message without a look-up.
+	const marginSeconds = isFirstPublication(context) ? 0 : CLOCK_MARGIN_SECONDS;
+	let subject: Subject | undefined;
+	let isSlowed = false;
 
 	/** Begins anew if the credential has changed to another account: what came in there before is left alone. */
-	const noteAccount = async (client: Client, account: AccountState) => {
-		if (current === account) return;
-		const newId = await accountIdOf(client);
-		if (current && accountId !== newId) {
+	const subjectOf = async ({ client, account }: Connection): Promise<Subject> => {
+		if (subject?.account === account) return subject;
+		const accountId = await accountIdOf(client);
+		const seconds = (time: number) => Math.floor((time + account.clockOffsetMs) / 1000);
+		const isOther = subject !== undefined && subject.accountId !== accountId;
+		if (isOther) {
 			reader.clear();
 			starter.clearMissing();
-			since = Math.floor((clock.now() + account.clockOffsetMs) / 1000);
 		}
-		current = account;
-		accountId = newId;
-	};
-
-	const timesOf = ({ clockOffsetMs }: AccountState): PassTimes => {
-		const now = Math.floor((clock.now() + clockOffsetMs) / 1000);
-		since ??= Math.floor((wantedSince(context, startedAt, accountId) + clockOffsetMs) / 1000);
-		const started = Math.floor((startedAt + clockOffsetMs) / 1000);
-		return { now, started, since, deliveredUntil: now - mode.minAgeSeconds };
-	};
-
-	/** Whether the message can have run nowhere else. What came in before may have run, or may be running in another process. */
-	const isNew = ({ timestamp }: FetchedMessage, { started }: PassTimes): boolean => {
-		// If one loop follows another, at most one of them starts a message without a look-up.
-		const newSince = isFirstPublication(context) ? started : started + CLOCK_MARGIN_SECONDS;
-		return mode.isOnlySource && timestamp >= newSince;
+		const wanted = () => seconds(wantedSince(context, startedAt, accountId));
+		return {
+			account,
+			accountId,
+			started: subject?.started ?? seconds(startedAt),
+			since: isOther ? seconds(clock.now()) : (subject?.since ?? wanted()),
+		};
 	};
 
 	/** Whether n8n holds a delivery of it back for a free slot, which can take hours. */
 	const isInFlight = ({ keys }: FetchedMessage) => stateOf(context).inFlight.isInFlight(keys);
 
-	/** Looks up whether these messages ran, and those that were missing before, and starts those that are missing again. */
+	/** Looks up whether these messages ran, and those that were missing for long, and starts those that are missing still. */
 	const startMissing = async (unknown: FetchedMessage[], client: Client, clockOffsetMs: number) => {
-		const waiting = starter.missing().filter(({ message }) => !isInFlight(message));
-		const isDue = waiting.some((missing) => missing.isDue());
+		const due = starter.missing().filter(({ message, isDue }) => isDue() && !isInFlight(message));
 		const asked = [
 			...unknown.filter((message) => !isInFlight(message)),
-			...(isDue ? waiting.map(({ message }) => message) : []),
+			...due.map(({ message }) => message),
 		];
 		unknown.forEach(starter.noteMissing);
 		const notRun = new Set(await findNotRun(asked, clockOffsetMs));
 		const isWanted = notRun.size === 0 || (await mode.isWanted(client));
 		for (const message of asked) if (!isWanted || !notRun.has(message)) starter.settle(message);
 		starter.start(
-			waiting
-				.filter(({ message, isDue: isStillDue }) => starter.isMissing(message) && isStillDue())
-				.map(({ message }) => message)
-				.filter((message) => notRun.has(message)),
+			due
+				.filter(({ message, isDue }) => starter.isMissing(message) && isDue() && notRun.has(message))
+				.map(({ message }) => message),
 		);
 	};
-
-	let isSlowed = false;
 
 	/** The interval, or a longer one if the rate limit of the account does not allow it. */
 	const affordableMs = (account: AccountState): number => {
@@ -196,49 +205,40 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		if (failedSince !== undefined) context.emit([[reportItem(unverifiedReport(failedSince, reason))]]);
 	};
 
-	const requireCredential = async () => {
-		await context.getCredentials(CREDENTIAL).catch(async (error: unknown) => {
-			tellOfCredential('credential');
-			return await Promise.reject(error);
-		});
-	};
-
 	const tell = (problem: UnreadableField) => {
 		const isDue = stateOf(context).unreadable.add(true) !== undefined;
 		if (isDue) context.emit([[reportItem(unreadableReport(problem))]]);
 	};
 
 	const pass = async (): Promise<PassResult> => {
-		// The clock can be set back.
-		startedAt = Math.min(startedAt, clock.now());
-		await requireCredential();
-		const { client, account } = await connectInBackground(context, stoppable);
-		await noteAccount(client, account);
-		const list = await sharedChats(client, account, mode.maxListAgeMs, stopped);
-		const times = timesOf(account);
-		const selection = { accountId, filter: eventFilterOf(context) };
+		const credential = await context.getCredentials(CREDENTIAL).catch(async (error: unknown) => {
+			tellOfCredential('credential');
+			return await Promise.reject(error);
+		});
+		const connection = await connectInBackground(context, stoppable);
+		const { client, account } = connection;
+		subject = await subjectOf(connection);
+		const { accountId, started, since } = subject;
+		const list = await sharedChats(client, accountIn(credential), mode.maxListAgeMs, stopped);
 		const { clockOffsetMs } = account;
-		const { newMessages, left, isFull, hasGivenUp, problem, isRefused, ...read } = await reader.read(
-			client,
-			list.chats,
-			times,
-			selection,
-		);
-		if (isRefused && mode.isOnlySource) tellOfCredential('key');
+		const now = Math.floor((clock.now() + clockOffsetMs) / 1000);
+		const times = { now, started, since, deliveredUntil: now - mode.minAgeSeconds };
+		const selection = { accountId, filter: eventFilterOf(context) };
+		const found = await reader.read(client, list.chats, times, selection);
+		const { newMessages, left, isFull, hasGivenUp, problem } = found;
+		if (found.isRefused && mode.isOnlySource) tellOfCredential('key');
 		if (problem === undefined) stateOf(context).unreadableCredential.reset();
-		const [unreadable] = [...list.unreadable, ...read.unreadable, ...(await checkQuiet(client, list.quiet))];
+		const quiet = await checkQuiet(client, list.quiet);
+		const [unreadable] = [...list.unreadable, ...found.unreadable, ...quiet];
 		if (unreadable) tell(unreadable);
 		if (left > 0 && !hasGivenUp)
 			context.logger.info(`${context.getNode().name}: ${left} chats with new messages are still to be read`);
 
-		starter.start(newMessages.filter((message) => isNew(message, times)));
-		await startMissing(
-			newMessages.filter((message) => !isNew(message, times)),
-			client,
-			clockOffsetMs,
-		);
+		const { fresh, unknown } = classify(newMessages, mode.isOnlySource ? started + marginSeconds : Infinity);
+		starter.start(fresh);
+		await startMissing(unknown, client, clockOffsetMs);
 		const isComplete = left === 0 || hasGivenUp || (isFull && mode.isOnlySource);
-		const pauseMs = isComplete ? affordableMs(account) : mode.restMs;
+		const pauseMs = isComplete ? affordableMs(account) : isFull ? FULL_REST_MS : REST_MS;
 		return { pauseMs, problem: problem ?? unreadable?.message };
 	};
 

@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../../api/clock';
 import { emitAndWait } from '../../n8n/emit';
+import type { TriggerClock } from '../account/clock';
 import { createChatQueue } from './chatQueue';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { messageNameOf, runsOf } from './workflowRuns';
@@ -52,7 +52,7 @@ export interface MessageStarter {
  */
 export function createMessageStarter(
 	context: ITriggerFunctions,
-	clock: Clock,
+	clock: TriggerClock,
 	stopped: AbortSignal,
 ): MessageStarter {
 	const runs = runsOf(context);
@@ -60,12 +60,8 @@ export function createMessageStarter(
 	const missing = new Map<string, MissingMessage>();
 
 	const noteMissing = (message: FetchedMessage) => {
-		let since = clock.now();
-		const isDue = () => {
-			// If the clock was set back, it waits anew.
-			since = Math.min(since, clock.now());
-			return clock.now() - since >= MISSING_MS;
-		};
+		const since = clock.elapsed();
+		const isDue = () => clock.elapsed() - since >= MISSING_MS;
 		missing.set(nameOf(message), { message, isDue });
 	};
 

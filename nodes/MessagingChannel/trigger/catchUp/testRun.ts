@@ -6,6 +6,7 @@ import { connect } from '../../n8n/connect';
 import { httpRequestOf, post, type HttpRequest } from '../../n8n/httpRequest';
 import { eventFilterOf, selectedEvents } from '../delivery/filter';
 import { clock } from '../account/clock';
+import { ownTriggerAt } from '../account/ownTriggers';
 import { NOT_LISTENING } from '../sharing/deadUrl';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
@@ -44,15 +45,12 @@ export async function requestTestRun(context: IHookFunctions, url: string): Prom
 /** So long a test waits for an event. */
 const SILENCE_MS = 20_000;
 
-/** What ends the silence of each test that waits for an event, by its URL. */
-const silences = new Map<string, AbortController>();
-
 /** Ends the wait for a test event with the latest message, if none comes in time. */
 export function fetchAfterSilence(context: IHookFunctions, url: string): void {
 	if (!selectedEvents(context).includes('message.received')) return;
 	const request = httpRequestOf(context);
 	const silence = new AbortController();
-	silences.set(url, silence);
+	ownTriggerAt(url).silence = silence;
 	void clock.sleep(SILENCE_MS, silence.signal).then(
 		async () => await hasResponse(request, url, 'fetch'),
 		() => undefined,
@@ -61,8 +59,9 @@ export function fetchAfterSilence(context: IHookFunctions, url: string): void {
 
 /** For a test that has ended. */
 export function endSilence(url: string): void {
-	silences.get(url)?.abort();
-	silences.delete(url);
+	const own = ownTriggerAt(url);
+	own.silence?.abort();
+	delete own.silence;
 }
 
 /** Whether a test is to be started with the latest message. */

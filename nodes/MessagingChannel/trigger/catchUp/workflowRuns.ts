@@ -1,9 +1,9 @@
 import type { FunctionsBase, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { nodeKeyOf } from '../../n8n/nodeKey';
 import { createMessageRuns, type MessageRuns } from '../deduplication/messageRuns';
 import { runStoreOf } from '../deduplication/runRow';
 import { clock } from '../account/clock';
+import { stateOf } from '../delivery/state';
 import { messageIdIn } from './fetchedMessage';
 
 /** A run that takes or waits longer than this counts as ended. A Wait node can go on in another process. */
@@ -15,9 +15,6 @@ const UNKNOWN_END_MS = 3_000;
 type WorkflowContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode' | 'logger'>;
 
 const runsByWorkflow = new Map<string, MessageRuns>();
-
-/** The triggers that n8n is ending or has ended in this process. */
-const closed = new Set<string>();
 
 /** What is known of the messages that ran in a workflow. All its triggers use one row of n8n's database. */
 export function runsOf(context: WorkflowContext): MessageRuns {
@@ -41,10 +38,8 @@ export function messageNameOf(context: Pick<WorkflowContext, 'getNode'>, message
 }
 
 /** Notes whether n8n ends a trigger, as it does before it stops the executions when it shuts down. */
-export function noteClosed(context: WorkflowContext, isClosed: boolean): void {
-	const key = nodeKeyOf(context);
-	if (isClosed) closed.add(key);
-	else closed.delete(key);
+export function noteClosed(context: Parameters<typeof stateOf>[0], isClosed: boolean): void {
+	stateOf(context).isClosed = isClosed;
 }
 
 /**
@@ -73,7 +68,7 @@ export function recordEnd(context: IExecuteFunctions, json: IDataObject): void {
 	);
 	context.onExecutionFinish?.(async () => {
 		finished.abort();
-		const isEnding = closed.has(nodeKeyOf(context));
+		const isEnding = stateOf(context).isClosed;
 		// n8n cuts executions off when it shuts down, after it has ended the triggers.
 		if (isEnding && context.getExecutionCancelSignal()?.aborted) return runs.forget(name);
 		const saved = runs.end(name, store);

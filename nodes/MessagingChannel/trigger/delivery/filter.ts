@@ -78,6 +78,7 @@ export function requireValidFilter(context: TriggerParameters): void {
 /** Without a filter, everybody would start the workflow, so an expression that gives nothing does not count as empty. */
 function entriesOf(context: TriggerParameters, name: string, displayName: string): string[] {
 	const entered = context.getNodeParameter(`options.${name}`, '');
+	if (entered === '') return [];
 	if ([entered].flat().every((entry) => entry !== undefined && entry !== null)) return listOf(entered);
 	throw new UserError(
 		`'${displayName}' has an expression that gives nothing. Correct it. If the filter may be empty, let it give an empty text.`,

@@ -91,9 +91,10 @@ class SecretJustChanged extends Error {}
 async function verifyRequest({ delivery, credentialId, credential }: Door): Promise<VerifiedRequest> {
 	const { headers, rawBody } = delivery;
 	const header = headers[REQUEST_HEADER];
+	const mayBeInternal = header !== undefined && rawBody !== undefined;
 	const verifyWith = (access: Access): VerifiedRequest => {
 		const now = Date.now();
-		const kind = rawBody && requestKind(header, rawBody, access.secret, now);
+		const kind = mayBeInternal ? requestKind(header, rawBody, access.secret, now) : undefined;
 		const isQuestion = kind !== undefined && kind !== 'event';
 		return { kind, access, verification: isQuestion ? undefined : verify(delivery, access.secret, now) };
 	};
@@ -102,7 +103,7 @@ async function verifyRequest({ delivery, credentialId, credential }: Door): Prom
 	const result = verifyWith(access);
 	const { kind, verification } = result;
 	const mayFitOther =
-		(header !== undefined && rawBody && kind === undefined) ||
+		(mayBeInternal && kind === undefined) ||
 		(verification?.verified === false && verification.maybeOtherSecret);
 	if (!mayFitOther) return result;
 	const refreshed = await secretCache.refresh(credentialId, fetch, clock.elapsed());

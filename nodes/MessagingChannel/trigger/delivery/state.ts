@@ -28,6 +28,8 @@ export interface TriggerState {
 	unreadable: FailureCount;
 	/** The events that the trigger must not start with, because of the settings of its node. */
 	heldBack: FailureCount;
+	/** Whether n8n is ending or has ended it in this process. */
+	isClosed: boolean;
 	/** When it was asked for the last time, by `clock.elapsed`. */
 	usedAt: number;
 }
@@ -60,7 +62,8 @@ export function stateOf(caller: TriggerContext): TriggerState {
 	return state;
 }
 
-function createState({ logger, ...caller }: TriggerContext): TriggerState {
+function createState(caller: TriggerContext): TriggerState {
+	const { logger } = caller;
 	const { id: workflowId } = caller.getWorkflow();
 	const { name } = caller.getNode();
 	const log = createThrottledLog((line) => logger.warn(`${name} in workflow ${workflowId}: ${line}`));
@@ -77,6 +80,7 @@ function createState({ logger, ...caller }: TriggerContext): TriggerState {
 		formerAccount: createFailureCount(),
 		unreadable: createFailureCount(),
 		heldBack: createFailureCount(),
+		isClosed: false,
 		usedAt: 0,
 	};
 }

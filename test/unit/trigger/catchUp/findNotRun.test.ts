@@ -45,6 +45,7 @@ function finderFor(histories: Array<RowHistory | undefined>, startedAt = 0, firs
 	let now = 0;
 	const clock = {
 		now: () => now,
+		elapsed: () => now,
 		random: () => 0,
 		yield: async () => await Promise.resolve(),
 		sleep: async () => await new Promise<void>(() => undefined),

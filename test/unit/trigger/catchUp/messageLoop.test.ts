@@ -301,7 +301,7 @@ describe('a trigger that polls', () => {
 		expect(lookUps).toEqual([
 			[0, first],
 			[60, second],
-			[150, `${first},${second}`],
+			[150, first],
 			[210, second],
 		]);
 	});
@@ -319,7 +319,7 @@ describe('a trigger that polls', () => {
 		expect(lookUps).toEqual([
 			[0, first],
 			[135, second],
-			[170, `${first},${second}`],
+			[170, first],
 		]);
 	});
 

@@ -192,14 +192,4 @@ describe('a message', () => {
 		await clock.advance(1);
 		expect(isDue()).toEqual([true]);
 	});
-
-	test('is looked up again that long after the clock was set back', async () => {
-		const { noteMissing, missing, clock } = newStarter();
-		const isDue = () => missing().map((message) => message.isDue());
-		noteMissing(first);
-		clock.set(START - 60 * MINUTE);
-		expect(isDue()).toEqual([false]);
-		await clock.advance(150 * SECOND);
-		expect(isDue()).toEqual([true]);
-	});
 });

@@ -42,6 +42,7 @@ function newWorkflow() {
 		const context = {
 			getWorkflow: () => ({ id }),
 			getNode: () => ({ id: nodeId, name: 'Listens' }),
+			getMode: () => 'trigger',
 			getExecutionId: () => executionId,
 			getExecutionCancelSignal: () => cancelled.signal,
 			logger: { warn: (line: string) => log.push(line) },
