@@ -19,6 +19,22 @@ export interface Chat {
 	record: IDataObject;
 }
 
+/** A chat with messages. */
+export interface ChatWithMessages extends Chat {
+	id: string;
+	lastMessageAt: number;
+}
+
+/** The chats of an account. */
+export interface ChatList {
+	/** The one that has been quiet longest first. */
+	chats: ChatWithMessages[];
+	/** Those without a time. They should have no message. */
+	quiet: Chat[];
+	/** What is not understood of others. */
+	unreadable: UnreadableField[];
+}
+
 /** Parses a chat, delivered or listed. */
 export function parseChat(record: IDataObject): Chat {
 	const type = nonEmptyText(record.type)?.toLowerCase();

@@ -20,6 +20,7 @@ export interface KnownSend {
 /** The texts that this process sent from one account, by send ID, oldest first. */
 export type KnownSends = Map<string, KnownSend>;
 
+/** By account, as the same chats are read by all executions. */
 const knownSends = new WeakMap<AccountState, KnownSends>();
 
 /** The known sends of an account. All executions of this process share them. */

@@ -45,6 +45,7 @@ const QUEUED_TEXT_TTL_MS = 5 * 60 * 1000;
 /** Only chats with an agent need them, so the texts of a campaign may push each other out. */
 const MAX_QUEUED_TEXTS = 500;
 
+/** By account, as all executions and agents send from it. */
 const queuedTexts = new WeakMap<AccountState, QueuedText[]>();
 
 /**

@@ -1,11 +1,11 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { accountDigestIn } from '../../api/authentication';
+import type { ChatList } from '../../api/chat';
 import { createSerialQueue, type SerialQueue } from '../../n8n/serialQueue';
 import { shownUrl } from '../../webhook/sharedUrl';
 import { normalUrl } from '../../webhook/url';
 import type { Subscriber } from '../../webhook/subscribers';
-import type { ChatList } from '../catchUp/readMessages';
 import { createKnownWebhook, type KnownWebhook } from './knownWebhook';
 import { createOwner, type Owner } from './owner';
 import { createReceiver, type Receiver } from './receiver';

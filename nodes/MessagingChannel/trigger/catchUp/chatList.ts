@@ -1,9 +1,9 @@
-import type { Chat } from '../../api/chat';
+import type { Chat, ChatList } from '../../api/chat';
 import type { Client } from '../../api/client';
 import type { UnreadableField } from '../../api/unreadable';
 import type { Account } from '../account/account';
 import { clock } from '../account/clock';
-import { readChats, unreadableTimeOf, type ChatList } from './readMessages';
+import { readChats, unreadableTimeOf } from './readMessages';
 
 /**
  * The chats of an account, read at most once in this time for all its triggers, even if that fails.

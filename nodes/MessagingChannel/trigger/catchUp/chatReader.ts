@@ -1,10 +1,11 @@
+import type { ChatWithMessages } from '../../api/chat';
 import type { Client } from '../../api/client';
 import { isKeyRefused, messageOf } from '../../api/errors';
 import type { UnreadableField } from '../../api/unreadable';
 import { clock } from '../account/clock';
 import type { FetchedMessage } from './fetchedMessage';
 import type { MessageStarter } from './messageStarter';
-import { readMessages, type ChatWithMessages, type MessageSelection, type TimeRange } from './readMessages';
+import { readMessages, type MessageSelection, type TimeRange } from './readMessages';
 
 /** A campaign touches thousands of chats, and the next pass goes on with the rest. */
 const MAX_CHATS_PER_PASS = 100;

@@ -3,7 +3,14 @@ import sortBy from 'lodash/sortBy';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseChat, unreadableInChat, unreadableTime, type Chat } from '../../api/chat';
+import {
+	parseChat,
+	unreadableInChat,
+	unreadableTime,
+	type Chat,
+	type ChatList,
+	type ChatWithMessages,
+} from '../../api/chat';
 import type { Client } from '../../api/client';
 import { GET_CHATS, messagesRequest } from '../../api/endpoints';
 import { listRecords, timesOf, type IsLast } from '../../api/pagination';
@@ -23,22 +30,6 @@ const MAX_MESSAGES_IN_PART = 2_000;
 export interface MessageSelection {
 	accountId: string | undefined;
 	filter: EventFilter;
-}
-
-/** A chat with messages. */
-export interface ChatWithMessages extends Chat {
-	id: string;
-	lastMessageAt: number;
-}
-
-/** The chats of an account. */
-export interface ChatList {
-	/** The one that has been quiet longest first. */
-	chats: ChatWithMessages[];
-	/** Those without a time. They should have no message. */
-	quiet: Chat[];
-	/** What is not understood of others. */
-	unreadable: UnreadableField[];
 }
 
 /**

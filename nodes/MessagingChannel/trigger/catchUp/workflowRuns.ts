@@ -14,6 +14,7 @@ const UNKNOWN_END_MS = 3_000;
 
 type WorkflowContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode' | 'logger'>;
 
+/** By workflow, whose executions share what they know with its loops. */
 const runsByWorkflow = new Map<string, MessageRuns>();
 
 /** What is known of the messages that ran in a workflow. All its triggers use one row of n8n's database. */

@@ -4,7 +4,7 @@ import {
 	createChatReader,
 	type PassTimes,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/chatReader';
-import type { ChatWithMessages } from '../../../../nodes/MessagingChannel/trigger/catchUp/readMessages';
+import type { ChatWithMessages } from '../../../../nodes/MessagingChannel/api/chat';
 import { eventFilterOf } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 

@@ -30,6 +30,7 @@ export interface NodeSends {
 	states: Map<string, SendState>;
 }
 
+/** By node, as its executions share one row of the database. */
 const nodes = new Map<string, NodeSends>();
 
 /**
