@@ -15,6 +15,7 @@ import { knownSendsOf } from './sending/knownSends';
 import { createOptOuts, type OptOuts } from './sending/optOuts';
 import { noteConfirmed } from './sending/queuedTexts';
 import { createSendReconciliation, type SendReconciliation } from './sending/sendReconciliation';
+import { createWhoWrote, type WhoWrote } from './sending/whoWrote';
 
 /** One account of a run, with the state that its sends share. What only an option needs is created when it is first used. */
 export interface Account {
@@ -31,6 +32,7 @@ export interface Account {
 	waitForQueue: () => WaitForQueue;
 	emptyQueueCheck: () => EmptyQueueCheck;
 	optOuts: () => OptOuts;
+	whoWrote: () => WhoWrote;
 	messageIds: () => MessageIds;
 	country: () => AccountCountry;
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
@@ -69,6 +71,7 @@ export function createAccount(
 		),
 		emptyQueueCheck: once(() => createEmptyQueueCheck(client, clock)),
 		optOuts: once(() => createOptOuts(client, clock, account)),
+		whoWrote: once(() => createWhoWrote(client, clock)),
 		messageIds: once(() => createMessageIds(client, clock, known, runBegan)),
 		country: once(() => createAccountCountry(client, account)),
 		rateLimitWaitMs,

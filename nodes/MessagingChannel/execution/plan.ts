@@ -32,6 +32,11 @@ export function stepsOf(task: Task, send: Send): Step[] {
 	const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
 	const check: Step = async () => await interaction?.check?.();
 	const skip: Step = async (remaining) => await withoutSkipped(remaining, account.optOuts(), tags, options);
+	const hours = send.part?.index ? undefined : (input.settings.onlyIfWroteWithin as number | undefined);
+	const leaveOut: Step = async (remaining) => {
+		const reasonToSkip = async (to: string) => await account.whoWrote()(to, Number(hours), options);
+		return await withoutSkipped(remaining, { reasonToSkip }, [], options);
+	};
 	const wait: Step = async () => await account.waitForQueue()(pauseWhenQueueAbove, options);
 	const remember: Step = async () =>
 		await account.messageIds().remember(String(request.parameters?.to), options);
@@ -39,7 +44,8 @@ export function stepsOf(task: Task, send: Send): Step[] {
 	return [
 		...(interaction?.check ? [check] : []),
 		// Who is skipped does not wait. Somebody can opt out during the wait.
-		...(isSkipping && isWaiting ? [skip] : []),
+		...(isSkipping && (isWaiting || hours !== undefined) ? [skip] : []),
+		...(hours === undefined ? [] : [leaveOut]),
 		...(isWaiting ? [wait] : []),
 		...(isSkipping ? [skip] : []),
 		...(task.findsMessageId ? [remember] : []),

@@ -20,6 +20,8 @@ const SENDS = `${ASKS} skipTags`;
 /** Option of every operation that sends or creates, except the question. */
 const ONCE = 'requestId';
 const SENDING = `${SHARED} ${SENDS} ${ONCE}`;
+/** Options of what is sent now to one recipient. */
+const SENDING_NOW = `${SENDING} onlyIfWroteWithin`;
 /** Options of what the service does not publish: of a call, and of one with a body. */
 const INFERRED = `${SHARED} endpointPath`;
 const INFERRED_BODY = `${INFERRED} bodyFields`;
@@ -39,7 +41,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'message.getRateLimit': { panel: '', options: SHARED },
 	'message.send': {
 		panel: 'to message',
-		options: `${SENDING} findMessageId format priority splitLongText sync`,
+		options: `${SENDING_NOW} findMessageId format priority splitLongText sync`,
 	},
 	'message.sendAndWait': {
 		panel: 'to message responseType approvalOptions formFields',
@@ -54,13 +56,13 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'media.send': {
 		panel: MEDIA,
 		additionalFields: `${MEDIA_FIELDS} asDocument asSticker asVoice`,
-		options: `${SENDING} format`,
+		options: `${SENDING_NOW} format`,
 	},
-	'media.sendAudio': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING} format` },
-	'media.sendDocument': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING} format` },
-	'media.sendImage': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING} format` },
-	'media.sendSticker': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING} format` },
-	'media.sendVoice': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING} format` },
+	'media.sendAudio': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING_NOW} format` },
+	'media.sendDocument': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING_NOW} format` },
+	'media.sendImage': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING_NOW} format` },
+	'media.sendSticker': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING_NOW} format` },
+	'media.sendVoice': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: `${SENDING_NOW} format` },
 	'contact.check': { panel: 'phone', options: SHARED },
 	'contact.delete': { panel: 'phone', options: SHARED },
 	'contact.get': { panel: 'phone', options: SHARED },
@@ -90,7 +92,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'template.send': {
 		panel: 'to templateId templateVariables',
 		additionalFields: 'variables',
-		options: SENDING,
+		options: SENDING_NOW,
 	},
 	'template.update': {
 		panel: 'templateId',

@@ -102,6 +102,8 @@ const ELSEWHERE = [
 	'All recipients are skipped',
 	// The `reason` of a skipped item.
 	'The contact has the tag',
+	'No message of theirs in the last',
+	'hours was found in the chat',
 	'The number has no country code, and ends like that of a contact with the tag',
 	'The chat ID does not show the phone number, so this can be a contact with the tag',
 	// The kind of value that the service sent.

@@ -1,7 +1,7 @@
 import { modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
 import { format, formatted } from '../../fields/messageFormat';
-import { recipientOptions } from '../../fields/recipientOptions';
+import { messageOptions } from '../../fields/recipientOptions';
 import { validUrl } from '../../fields/url';
 import { base64In, STORAGE_MODE } from '../../operation/base64';
 import { InvalidInput, shown, type Input } from '../../operation/input';
@@ -121,7 +121,7 @@ const filename: Field = {
 export const sendFields = {
 	fields: [to, modelChooses('to'), mediaSource, binaryPropertyName, mediaUrl, mediaData, mimetype],
 	additionalFields: [caption, filename],
-	options: [...recipientOptions, format],
+	options: [...messageOptions, format],
 	request: mediaRequest,
 } satisfies Partial<Operation>;
 

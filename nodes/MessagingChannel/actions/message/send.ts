@@ -4,7 +4,7 @@ import { to } from '../../fields/chats';
 import { partsOf, splitLongText } from '../../fields/longText';
 import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
-import { recipientOptions } from '../../fields/recipientOptions';
+import { messageOptions } from '../../fields/recipientOptions';
 import type { Operation } from '../../operation/operation';
 
 export const send: Operation = {
@@ -15,7 +15,7 @@ export const send: Operation = {
 	endpoint: SEND_MESSAGE,
 	fields: [to, modelChooses('to'), messageText],
 	options: [
-		...recipientOptions,
+		...messageOptions,
 		{
 			displayName: 'Find Message ID',
 			name: 'findMessageId',

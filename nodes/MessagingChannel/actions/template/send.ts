@@ -1,6 +1,6 @@
 import { modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
-import { recipientOptions } from '../../fields/recipientOptions';
+import { messageOptions } from '../../fields/recipientOptions';
 import { templateToSend } from '../../fields/templates';
 import { templateVariables, variablesJson, variablesOf } from '../../fields/templateVariables';
 import type { Operation } from '../../operation/operation';
@@ -19,7 +19,7 @@ export const send: Operation = {
 				"Values for the placeholders, as an object. Use it instead of 'Template Variables' if an expression selects the template.",
 		},
 	],
-	options: recipientOptions,
+	options: messageOptions,
 	request: ({ parameters: { variables, ...others } }) => ({
 		parameters: { ...others, ...variablesOf(variables, templateVariables.displayName) },
 	}),

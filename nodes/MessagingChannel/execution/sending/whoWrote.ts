@@ -1,0 +1,54 @@
+import type { RequestLimits } from '../../api/apiRequest';
+import type { Client } from '../../api/client';
+import type { Clock } from '../../api/clock';
+import { unreadableInMessage, type Message } from '../../api/message';
+import { isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
+import { chatIdOf, messagesBackTo } from './chatMessages';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * Tells why a recipient who has not written lately gets no message.
+ *
+ * @param recipient a phone number or chat id
+ * @param hours how long ago the latest message of theirs may be
+ * @returns undefined if they wrote, or if the recipient is no person
+ * @throws ApiError if the chat cannot be read, or not be understood
+ */
+export type WhoWrote = (
+	recipient: string,
+	hours: number,
+	limits: RequestLimits,
+) => Promise<string | undefined>;
+
+/** Creates the check of one account and run, which reads each chat once. */
+export function createWhoWrote(client: Client, clock: Clock): WhoWrote {
+	const reads = new Map<string, Promise<boolean>>();
+
+	const hasWritten = async (to: string, hours: number, limits: RequestLimits): Promise<boolean> => {
+		const since = (clock.now() - hours * HOUR_MS) / 1000;
+		const isEarlier = ({ seconds = 0 }: Message) => seconds < since;
+		const isTheirs = (message: Message) => message.fromMe === false && !isEarlier(message);
+		const chatId = await chatIdOf(client, to, limits);
+		if (chatId === undefined) return false;
+		const messages = await messagesBackTo(
+			client,
+			chatId,
+			limits,
+			(page) => page.some(isTheirs) || page.some(isEarlier),
+		);
+		if (messages?.some(isTheirs)) return true;
+		const [problem] = (messages ?? []).flatMap((message) => unreadableInMessage(message) ?? []);
+		if (problem) throw problem;
+		return false;
+	};
+
+	return async (recipient, hours, limits) => {
+		// The members of a group are not known.
+		if (phoneIn(recipient) === undefined && !isHiddenId(recipient)) return undefined;
+		const key = JSON.stringify([recipientKey(recipient), hours, limits.maxAttempts, limits.maxRateLimitWait]);
+		const read = reads.get(key) ?? hasWritten(recipient, hours, limits);
+		reads.set(key, read);
+		return (await read) ? undefined : `No message of theirs in the last ${hours} hours was found in the chat`;
+	};
+}

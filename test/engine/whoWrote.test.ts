@@ -1,0 +1,75 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
+
+const engine = useEngine();
+
+const [ADA, BEN, EVE] = [person(1), person(2), person(3)] as const;
+const GROUP = '120363025246125486@g.us';
+
+/** A message in the chat of a person, so many hours ago. */
+const message = (phone: string, hoursAgo: number, fromMe = false) => ({
+	chatId: `${phone}@c.us`,
+	body: 'Hi',
+	fromMe,
+	timestamp: Math.floor(engine.now() / 1000) - hoursAgo * 3600,
+});
+
+const seed = async (...messages: Array<ReturnType<typeof message>>) =>
+	await engine.service.control.seed({ messages } as never);
+
+const skipped = 'No message of theirs in the last 24 hours was found in the chat';
+
+test('only people who wrote in that time get a message, and each chat is read once', async () => {
+	await seed(message(ADA, 23), message(BEN, 25), message(EVE, 1, true));
+	const to = [ADA, BEN, EVE, person(4), GROUP, `${ADA}@c.us`];
+
+	const { output, hints } = await engine.run({
+		items: to.map((each) => ({ to: each, message: 'Hello' })),
+		options: { onlyIfWroteWithin: 24 },
+	});
+
+	expect(output.map(({ json }) => [json.outcome, json.reason])).toEqual([
+		['queued', undefined],
+		['skipped', skipped],
+		['skipped', skipped],
+		['skipped', skipped],
+		['queued', undefined],
+		['queued', undefined],
+	]);
+	expect((await engine.service.control.accepted()).map((each) => each.to).sort()).toEqual(
+		[GROUP, `${ADA}@c.us`, `${ADA}@c.us`].sort(),
+	);
+	const reads = (await engine.requests('chat.getMessages')).map(({ path }) => path);
+	expect(reads.filter((path) => path.includes(ADA))).toHaveLength(1);
+	expect(reads.filter((path) => path.includes('g.us'))).toEqual([]);
+	expect(hints.map((hint) => hint.message)).toContainEqual(expect.stringContaining('Skipped recipients: 3'));
+});
+
+test.each([500, 403])(
+	'a chat that cannot be read (%i) fails the item, and nothing is sent',
+	async (status) => {
+		await seed(message(ADA, 1));
+		for (let tries = 0; tries < 4; tries++)
+			await engine.service.control.addFault({ operationId: 'chat.getMessages', kind: 'status', status });
+		const items = [{ to: ADA, message: 'Hello' }];
+
+		const { output } = await engine.run({ items, options: { onlyIfWroteWithin: 24 }, node: CONTINUES });
+
+		expect(output.map(({ json }) => [json.outcome, json.httpStatus])).toEqual([['not_sent', status]]);
+		expect(await engine.accepted()).toEqual([]);
+	},
+);
+
+test.each<[value: unknown, words: string]>([
+	[0, 'is too small: 0'],
+	[8761, 'is too large: 8761'],
+	[null, 'has an expression that gives nothing'],
+	['soon', "is not a number: 'soon'"],
+])('%j hours are refused', async (value, words) => {
+	const items = [{ to: ADA, message: 'Hello', value } as IDataObject];
+	const { error } = await engine.run({ items, options: { onlyIfWroteWithin: '={{ $json.value }}' } });
+
+	expect(error?.message).toBe(`'Recipients: Only If They Wrote (Hours)' ${words}`);
+	expect(await engine.requests()).toEqual([]);
+});
