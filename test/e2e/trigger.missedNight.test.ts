@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
-import { LISTENING, publishAnswering, textsThatRan, untilAllRan } from '../support/world/missedMessages';
+import { publishAnswering, textsThatRan, untilAllRan } from '../support/world/missedMessages';
 import { runSql } from '../support/world/database';
 import { removeTrigger, TRIGGER } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
-/** More by environment variable: a hundred chats take half a minute. */
-const CHATS = Number(process.env.MISSED_CHATS ?? 120);
-/** A night, unless the environment says another time in minutes. */
-const DOWN_MS = Number(process.env.MISSED_DOWN ?? 8 * 60) * 60_000;
-/** How n8n listens: `webhook` or `polling`. */
-const LISTEN = process.env.MISSED_LISTEN ?? 'webhook';
-const MESSAGES_PER_CHAT = Number(process.env.MISSED_PER_CHAT ?? 2);
+/** A hundred chats take half a minute. */
+const CHATS = 120;
+const MESSAGES_PER_CHAT = 2;
+/** A night. */
+const DOWN_MS = 8 * 3_600_000;
 const NAME = 'Answers';
 
 jest.setTimeout(300_000 + CHATS * 2_000);
@@ -34,8 +32,7 @@ const peakMemory = (): number => {
 
 test('a night in which n8n was down is caught up, each chat in order and with few requests', async () => {
 	const { n8n, service } = world;
-	const options = DOWN_MS > 3_600_000 ? { catchUp: 720 } : {};
-	const id = await publishAnswering(world, NAME, { ...LISTENING[LISTEN], options }, 0);
+	const id = await publishAnswering(world, NAME, { options: { catchUp: 720 } }, 0);
 	await service.control.incomingMessage({ from: '905550000001', body: 'in the evening' });
 	await untilAllRan(world, NAME, ['in the evening'], 60_000);
 	await n8n.kill();
@@ -70,7 +67,7 @@ test('a night in which n8n was down is caught up, each chat in order and with fe
 			.slice(logged)
 			.match(/\d+ chats with new messages are still to be read/g) ?? [];
 	console.log(
-		`${LISTEN}: ${texts.length} messages in ${CHATS} chats ran after ${seconds} s, ${repeated} of them twice: ${lists} lists and ` +
+		`${texts.length} messages in ${CHATS} chats ran after ${seconds} s, ${repeated} of them twice: ${lists} lists and ` +
 			`${chats} chats were read, n8n had ${peakMemory()} MB, ${progress.length} lines of progress in the log`,
 	);
 	expect([notRun, repeated]).toEqual([[], 0]);

@@ -1,13 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { close, createHttpServer, listen } from '../support/localServer';
 import type { N8nApi } from '../support/n8n/api';
 import { makeWay } from '../support/n8n/makeWay';
-import { ensureOutsideN8n } from '../support/n8n/outside';
-import { spawnN8n } from '../support/n8n/process';
 import {
 	expectServiceReached,
 	namedN8n,
@@ -15,8 +10,6 @@ import {
 	unreachedN8n,
 	withoutNodes,
 } from '../support/n8n/runningN8n';
-import { describedVersion } from '../support/n8n/version';
-import { poll } from '../support/poll';
 
 const LOGIN = { N8N_EMAIL: 'me@example.com', N8N_PASSWORD: 'secret' };
 
@@ -95,53 +88,5 @@ describe('an n8n that runs already', () => {
 		const { signal } = new AbortController();
 		expect(await makeWay(api as unknown as N8nApi, 'example', signal, ['before'])).toBe('after');
 		expect(unpublished).toEqual(['example']);
-	});
-});
-
-describe('the program of N8N_COMMAND', () => {
-	let folder: string;
-
-	beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'n8n-command-'))));
-	afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-	const program = (script: string) => {
-		const file = join(folder, 'program');
-		writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-		return file;
-	};
-
-	test.each([
-		['2.41.3', true],
-		['2.99.0', false],
-		['3.0.0', false],
-	])('can start n8n %s: the newest known one, with its modules left out: %s', (version, leavesOut) => {
-		const { unusedModules, has, runBody } = describedVersion(version, true);
-		const newest = describedVersion('2.41.3', false);
-		expect([unusedModules.length > 0, runBody]).toEqual([leavesOut, newest.runBody]);
-		expect(newest.has.filter((capability) => !has.includes(capability))).toEqual(['workflowBuilder']);
-	});
-
-	test('can start an older n8n, which is never installed', () => {
-		expect(describedVersion('1.99.0', true).isOldest).toBe(true);
-		expect(() => describedVersion('1.99.0', false)).toThrow('N8N_VERSION is 1.99.0; there are 2.41.3 and');
-	});
-
-	test('must start the version that is said', async () => {
-		await expect(ensureOutsideN8n(program('echo 3.0.0'), () => undefined)).rejects.toThrow(
-			'N8N_COMMAND starts n8n 3.0.0, and N8N_VERSION says 2.41.3: set N8N_VERSION=3.0.0',
-		);
-	});
-
-	test('gets what n8n gets, and what it takes to start a container', async () => {
-		process.env.DOCKER_HOST = 'unix:///docker.sock';
-		const bin = program('echo "$@ $DOCKER_HOST $N8N_VERSION $N8N_PORT $HOME $JEST_WORKER_ID."; exec cat');
-		const install = { version: '2.41.3', directory: folder, node: '', bin, isFromOutside: true };
-		const n8n = spawnN8n(install, { N8N_USER_FOLDER: folder, N8N_PORT: '5678', HOME: folder });
-		delete process.env.DOCKER_HOST;
-		const line = `start unix:///docker.sock 2.41.3 5678 ${process.env.HOME} .\n`;
-		await poll(async () => n8n.logs() !== '', { timeoutMs: 60_000, failure: 'it printed nothing' });
-		expect([n8n.logs(), n8n.pid, n8n.ended()]).toEqual([line, undefined, undefined]);
-		await n8n.terminate();
-		expect(n8n.ended()).toBe('ended by SIGTERM');
 	});
 });

@@ -49,7 +49,7 @@ export async function textsThatRan({ service }: Place, name: string): Promise<st
 }
 
 /** What became of the messages in one workflow. */
-export interface Outcome {
+interface Outcome {
 	notRun: string[];
 	/** How many runs were repetitions. */
 	repeated: number;
@@ -71,9 +71,3 @@ export async function untilAllRan(
 		await sleep(500);
 	}
 }
-
-/** Two workflows that listen to one account, each in its way. */
-export const LISTENING: Readonly<Record<string, INodeParameters>> = {
-	webhook: {},
-	polling: { listen: 'poll', pollInterval: 5 },
-};
