@@ -30,12 +30,19 @@ function savedParameters(type: INodeTypeDescription, node: INode): INodeParamete
 	return parameters;
 }
 
-/** Of each operation, a node with only what is required, and one with every parameter. The engine's tests show that they send so. */
+/**
+ * Of each operation, a node with only what is required, and one with every parameter unless another operation has the same
+ * ones. The engine's tests show that they send so.
+ */
 function savedOperations(): SavedRelease['operations'] {
 	const { description } = new MessagingChannel();
+	const known = new Set<string>();
 	const entries = operations.flatMap(({ resource, operation, minimal, full }) =>
 		[minimal, full].flatMap((run, index): Array<[string, SavedOperation]> => {
 			if (!run) return [];
+			const form = JSON.stringify([resource, run.parameters]);
+			if (index && known.has(form)) return [];
+			known.add(form);
 			const name = `${resource}: ${operation}${index ? ', all fields' : ''}`;
 			const node = messagingChannel(name, { resource, operation, ...run.parameters }, '');
 			return [[name, { parameters: savedParameters(description, node), requests: run.requests }]];

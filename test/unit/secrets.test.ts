@@ -108,24 +108,3 @@ describe('a request to the service', () => {
 		expect(conclusion().toLowerCase()).toContain(`/messages/send, ${place.toLowerCase()} (`);
 	});
 });
-
-describe('an exception', () => {
-	const exception = { secret: 'API key', place: /database/, why: 'It was put there' } as const;
-
-	test('lets a secret be where it is expected, and nowhere else', () => {
-		watch.allow(exception);
-		watch.look('answers', 'the database', apiKey);
-		expect(conclusion()).toBe('');
-		watch.look('logs', 'the log', apiKey);
-		watch.look('answers', 'another database', signingSecret);
-		expect(conclusion().split('\n')).toEqual([
-			expect.stringContaining('The API key is in the log'),
-			expect.stringContaining('The signing secret is in another database'),
-		]);
-	});
-
-	test('that is not needed is reported', () => {
-		watch.allow(exception);
-		expect(conclusion()).toBe('The API key is not in /database/, although: It was put there');
-	});
-});
