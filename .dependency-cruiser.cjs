@@ -6,7 +6,9 @@ const node = '^nodes/MessagingChannel';
 
 /** From the top to the bottom; folders on one floor do not use each other. */
 const FLOORS = [
-	['trigger', 'memory', 'actions'],
+	['actions'],
+	['checkSetup'],
+	['trigger', 'memory'],
 	['fields', 'sendAndWait', 'execution'],
 	['n8n'],
 	['operation', 'webhook'],
@@ -49,6 +51,12 @@ module.exports = {
 		{ name: 'no-circular-folders', severity: 'error', scope: 'folder', from: {}, to: { circular: true } },
 		...rulesFor(node, FLOORS),
 		...rulesFor(`${node}/trigger`, TRIGGER_FLOORS),
+		{
+			name: 'actions-use-the-trigger-only-to-check-the-setup',
+			severity: 'error',
+			from: { path: `${node}/actions/` },
+			to: { path: `${node}/(trigger|memory)/` },
+		},
 		{
 			name: 'sending-does-not-use-the-runner',
 			severity: 'error',

@@ -13,11 +13,11 @@ const FREE_TEXT = 'contact.getAll.sort_by';
 const described = factsFromDescription();
 const defaults = publishedDefaults();
 
-/** Every operation of the service by its id. What waits for an answer is the service's send, and the rest of it is ours. */
+/** Every operation of the service by its id. What waits for an answer is the service's send, and a report makes several requests. */
 const operations = new Map(
 	resources.flatMap(({ value, operations: own }) =>
 		own
-			.filter(({ interaction }) => !interaction)
+			.filter(({ interaction, report }) => !interaction && !report)
 			.map((operation): [string, Operation] => [`${value}.${operation.value}`, operation]),
 	),
 );

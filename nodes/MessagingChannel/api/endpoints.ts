@@ -47,6 +47,12 @@ export const GET_QUEUE: ReadEndpoint = {
 	permission: 'messages:read',
 };
 
+export const GET_RATE_LIMIT: ReadEndpoint = {
+	method: 'GET',
+	path: '/messages/rate-limit',
+	permission: 'messages:read',
+};
+
 export const SEND_MESSAGE: Endpoint = {
 	method: 'POST',
 	path: '/messages/send',

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
-import { safeConcurrency } from '../api/rateLimiter';
+import { safeConcurrency, type AccountState } from '../api/rateLimiter';
 import type { ActionRun } from '../n8n/actionRun';
 import { logsLongWaits, type Connection } from '../n8n/connect';
 import { createAccountCountry, type AccountCountry } from './accountCountry';
@@ -20,6 +20,8 @@ import { createWhoWrote, type WhoWrote } from './sending/whoWrote';
 /** One account of a run, with the state that its sends share. What only an option needs is created when it is first used. */
 export interface Account {
 	client: Client;
+	/** What all executions of this process share about it. */
+	state: AccountState;
 	/** Identifies the account, and does not reveal the API key. */
 	digest: string;
 	/** The only recipients that its credential allows; undefined for everybody. */
@@ -61,6 +63,7 @@ export function createAccount(
 	};
 	return {
 		client,
+		state: account,
 		digest: accountDigest,
 		allowedRecipients,
 		sender: () => run.nodeKey,

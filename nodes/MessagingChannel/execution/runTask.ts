@@ -2,12 +2,13 @@ import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { isIdempotent, succeedsOnce } from '../api/apiRequest';
+import { withLimits } from '../api/client';
 import type { Clock } from '../api/clock';
 import { ApiError } from '../api/errors';
 import { listRecords, UnfinishedList } from '../api/pagination';
 import { recordsOf } from '../api/records';
 import type { ActionRun } from '../n8n/actionRun';
-import type { Operation } from '../operation/operation';
+import type { Operation, Report } from '../operation/operation';
 import { sendOf, stepsOf } from './plan';
 import { sendParts } from './sending/parts';
 import type { Send } from './sending/send';
@@ -38,6 +39,8 @@ export async function runTask(runContext: RunContext, task: Task): Promise<ItemR
 
 async function perform(runContext: RunContext, task: Task): Promise<ItemResult> {
 	const { account, input, request, pairedItem } = task;
+	const { report } = runContext.operation;
+	if (report) return { items: itemsFor(task, await makeReport(runContext, task, report)) };
 	if (runContext.operation.download?.(input)) {
 		const field = String(input.settings.binaryPropertyName);
 		const item = await account.client.download(
@@ -49,6 +52,19 @@ async function perform(runContext: RunContext, task: Task): Promise<ItemResult> 
 	if (isIdempotent(request.endpoint)) return { items: itemsFor(task, await repeatable(runContext, task)) };
 	const outcome = await send(runContext, task);
 	return 'error' in outcome ? { error: outcome.error } : { items: itemsFor(task, recordsIn(outcome)) };
+}
+
+/** Makes a report, whose most important line the editor shows, too. */
+async function makeReport(
+	{ run, clock }: RunContext,
+	{ account, itemIndex, input, options }: Task,
+	report: Report,
+): Promise<IDataObject[]> {
+	const client = withLimits(account.client, options);
+	const context = { ...run.surroundingsOf(itemIndex), client, account: account.state, clock };
+	const { records, hint } = await report(context, input);
+	run.showHints([hint]);
+	return records;
 }
 
 /** Makes a request that must not be made twice, or the several sends of a long text. */

@@ -10,13 +10,14 @@ import type {
 import type { FilePart } from '../api/apiRequest';
 import type { Clock } from '../api/clock';
 import type { Download } from '../api/download';
-import type { WaitingExecution } from '../operation/operation';
+import type { Surroundings, WaitingExecution } from '../operation/operation';
 import { downloadedItem, fileOf } from './binaryData';
 import { connectItems, type Connection } from './connect';
 import { itemParametersOf, type ItemParameters } from './itemParameters';
 import { rowOf, type Row } from './journal/row';
 import { nodeKeyOf } from './nodeKey';
 import { hasErrorOutput, isToolNode, keepToolOutput, leftOutItems, withoutEmptyItem } from './nodeSettings';
+import { surroundingsOf } from './surroundings';
 import { waitingExecutionOf } from './waitingExecution';
 
 /** One run of the action node: what n8n gives it, and what it can ask n8n to do. Nothing behind it sees n8n's context. */
@@ -49,6 +50,7 @@ export interface ActionRun {
 	logger: Logger;
 	/** What the execution can do to wait for an answer. */
 	waiting: () => WaitingExecution;
+	surroundingsOf: (itemIndex: number) => Surroundings;
 	parametersOf: (itemIndex: number) => ItemParameters;
 	/**
 	 * The file in a binary field of an item, or one that an expression gives; see `fileOf`.
@@ -98,6 +100,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		cancelled: context.getExecutionCancelSignal(),
 		logger: context.logger,
 		waiting: () => waitingExecutionOf(context),
+		surroundingsOf: (itemIndex) => surroundingsOf(context, itemIndex),
 		parametersOf: (itemIndex) => itemParametersOf(context, itemIndex, isTool),
 		fileOf: (itemIndex, source) => fileOf(context.helpers, items[itemIndex], source),
 		storeFile: async (download, binaryPropertyName) =>

@@ -1,13 +1,16 @@
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
+	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 	INodeProperties,
+	NodeExecutionHint,
 } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
+import type { AccountState } from '../api/rateLimiter';
 import type { ResponseBody } from '../api/records';
 import type { Pagination } from '../api/pagination';
 import type { Input } from './input';
@@ -132,6 +135,34 @@ export interface PreparedInteraction {
 	wait(now: number): Promise<void>;
 }
 
+/** What n8n says of itself for an item. */
+export interface Surroundings {
+	credential: () => Promise<ICredentialDataDecryptedObject>;
+	/** Where the webhooks of this n8n are, and where its editor is, each without a slash at its end. */
+	webhooksUrl: string;
+	editorUrl: string;
+	/** n8n's ID of the instance, the same in all its processes. */
+	instanceId: string;
+	/** The workflow's time zone. */
+	timezone: string;
+	/** n8n's HTTP helper, without the account's key. */
+	request: (options: IHttpRequestOptions) => Promise<unknown>;
+}
+
+/** What a report is made of. */
+export interface ReportContext extends Surroundings {
+	/** Sends with the run options of the item. */
+	client: Client;
+	account: AccountState;
+	clock: Clock;
+}
+
+/** Looks at something as a whole, and puts out a record for each part of it. */
+export type Report = (
+	context: ReportContext,
+	input: Input,
+) => Promise<{ records: IDataObject[]; hint: NodeExecutionHint }>;
+
 /** One operation: its texts, its endpoint and its fields. Everything else follows from these. */
 export interface Operation extends Partial<Record<CollectionName, readonly Field[]>> {
 	/** Stored in saved workflows, so it never changes. */
@@ -166,6 +197,8 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	pickFields?: (record: IDataObject, input: Input, isForModel: boolean) => IDataObject;
 	/** Set when the workflow waits for a person's answer. */
 	interaction?: Interaction;
+	/** Makes the output of several requests, in place of the one to the endpoint. */
+	report?: Report;
 	/** Whether the response is a file, which is output as binary data. */
 	download?: (input: Input) => boolean;
 }

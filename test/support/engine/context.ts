@@ -55,6 +55,9 @@ export const N8N_URL = 'http://n8n.example.com';
 /** Below which URL executions wait. */
 export const waitingAt = { url: N8N_URL };
 
+/** Where n8n's editor is, and the time zone of workflows. */
+export const settings = { editorUrl: N8N_URL, timezone: 'Europe/Istanbul' };
+
 type SendAuthenticated = IAllExecuteFunctions['helpers']['httpRequestWithAuthentication'];
 
 const nodeType = new MessagingChannel();
@@ -168,7 +171,7 @@ function workflowOf(node: INode, inLoop = false): Workflow {
 		connections: inLoop ? { ...lineTo(LOOP.name, node.name), ...lineTo(node.name, LOOP.name) } : {},
 		active: false,
 		nodeTypes,
-		settings: { timezone: 'Europe/Istanbul' },
+		settings: { timezone: settings.timezone },
 	});
 }
 
@@ -215,7 +218,11 @@ export function additionalData(
 		authenticate: async (data: ICredentialDataDecryptedObject, _type: string, options: IHttpRequestOptions) =>
 			await authenticate(data, options),
 	};
-	const addresses = { webhookWaitingBaseUrl: waitingAt.url, formWaitingBaseUrl: N8N_URL };
+	const addresses = {
+		webhookWaitingBaseUrl: waitingAt.url,
+		formWaitingBaseUrl: N8N_URL,
+		instanceBaseUrl: `${settings.editorUrl}/`,
+	};
 	// The rest is for other kinds of nodes.
 	return {
 		credentialsHelper,

@@ -30,6 +30,7 @@ const INFERRED_BODY = `${INFERRED} bodyFields`;
 export const PARAMETERS: Record<string, Parameters> = {
 	'account.get': { panel: '', options: SHARED },
 	'account.getHealth': { panel: '', options: SHARED },
+	'account.checkSetup': { panel: '', options: `${SHARED} sendTestEvent` },
 	'chat.getAll': { panel: LIST, options: SHARED },
 	'chat.getMessages': {
 		panel: `chatId simplify output fields ${LIST}`,

@@ -60,8 +60,9 @@ const all = readdirSync(join(root, nodes), { recursive: true, encoding: 'utf8' }
 	.filter((file) => file.endsWith('.ts'))
 	.sort();
 
-/** The files whose texts are those of the panel and of the pages that take an answer, not messages. */
+/** The files whose texts are those of the panel, of the pages that take an answer, and of checks, which say what to do. */
 const PANEL = [
+	/^checkSetup\//,
 	/^(actions|fields)\//,
 	/\.node\.ts$|Properties\.ts$/,
 	/^operation\/(collections|inferred|runOptions)\.ts$/,

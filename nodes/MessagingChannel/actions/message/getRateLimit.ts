@@ -1,3 +1,4 @@
+import { GET_RATE_LIMIT } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 
 export const getRateLimit: Operation = {
@@ -5,5 +6,5 @@ export const getRateLimit: Operation = {
 	name: 'Get Rate Limit',
 	action: 'Get rate limit',
 	description: 'Retrieve the number of requests left and the time when the limit resets',
-	endpoint: { method: 'GET', path: '/messages/rate-limit', permission: 'messages:read' },
+	endpoint: GET_RATE_LIMIT,
 };

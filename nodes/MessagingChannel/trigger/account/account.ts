@@ -6,6 +6,7 @@ import { createSerialQueue, type SerialQueue } from '../../n8n/serialQueue';
 import { shownUrl } from '../../webhook/sharedUrl';
 import { normalUrl } from '../../webhook/url';
 import type { Subscriber } from '../../webhook/subscribers';
+import { createDeliveries, type Deliveries } from './deliveries';
 import { createKnownWebhook, type KnownWebhook } from './knownWebhook';
 import { createOwner, type Owner } from './owner';
 import { createReceiver, type Receiver } from './receiver';
@@ -27,6 +28,10 @@ export interface Account {
 	readonly owner: Owner;
 	/** The chats as a trigger read them last, and what ends that trigger. */
 	chats?: { readAt: number; list: Promise<ChatList>; stopped: AbortSignal };
+	/** What was delivered to this process, not counting what another trigger forwarded. */
+	readonly deliveries: Deliveries;
+	/** What the triggers of this process that fetch messages did last, by trigger. */
+	readonly fetches: Map<string, Fetch>;
 	/** How a receiver does. */
 	receiver(subscriber: Pick<Subscriber, 'url' | 'kind'>): Receiver;
 	/** Notes that nothing is there any more at the URL of a test, whatever is there later. */
@@ -40,6 +45,18 @@ export interface Account {
 	describe(now: number): string;
 }
 
+/** What a trigger that polls or catches up did last. */
+export interface Fetch {
+	workflow: string | undefined;
+	isPolling: boolean;
+	/** That of `clock.elapsed`. */
+	at: number;
+	/** How many chats with new messages are still to be read. */
+	left: number;
+	/** Why it failed; undefined if it did not. */
+	problem?: string;
+}
+
 function createAccount(): Account {
 	const webhook = createKnownWebhook();
 	const receivers = new Map<string, Receiver>();
@@ -50,6 +67,8 @@ function createAccount(): Account {
 	return {
 		webhook,
 		owner: createOwner(),
+		deliveries: createDeliveries(),
+		fetches: new Map(),
 		receiver({ url, kind }) {
 			const key = `${kind} ${normalUrl(url)}`;
 			const receiver = receivers.get(key) ?? createReceiver(kind === 'external' ? kind : 'workflow');

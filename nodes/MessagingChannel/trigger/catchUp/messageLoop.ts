@@ -4,7 +4,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
 import { backgroundSpacingMs, type AccountState } from '../../api/rateLimiter';
-import { isKeyRefused } from '../../api/errors';
+import { isKeyRefused, messageOf } from '../../api/errors';
 import { UnreadableField } from '../../api/unreadable';
 import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL, type Connection } from '../../n8n/connect';
@@ -19,6 +19,7 @@ import { clock, type TriggerClock } from '../account/clock';
 import { createQuietCheck, sharedChats } from './chatList';
 import { createChatReader, CLOCK_MARGIN_SECONDS } from './chatReader';
 import type { FetchedMessage } from './fetchedMessage';
+import { createFetchNote, type FetchNote } from './fetchNote';
 import { createNotRunFinder } from './findNotRun';
 import { isFirstPublication, wantedSince } from './listening';
 import { createMessageStarter } from './messageStarter';
@@ -95,12 +96,14 @@ async function isSubscribed(context: ITriggerFunctions, client: Client): Promise
 
 function startLoop(context: ITriggerFunctions, mode: Mode): () => void {
 	noteClosed(context, false);
+	const note = createFetchNote(context, mode.isOnlySource);
 	const stop = startInBackground(context, 'fetch', async (stopped) => {
-		const pass = createPass(context, mode, stopped);
+		const pass = createPass(context, mode, note, stopped);
 		await repeat(context, { ...mode, clock, failurePauseMs: mode.intervalMs, pass }, stopped);
 	});
 	return () => {
 		noteClosed(context, true);
+		note.end();
 		stop();
 	};
 }
@@ -132,7 +135,12 @@ function classify(messages: readonly FetchedMessage[], freshSince: number) {
 }
 
 /** Creates a function that looks for new messages once, and starts an execution for each. */
-function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal): () => Promise<PassResult> {
+function createPass(
+	context: ITriggerFunctions,
+	mode: Mode,
+	note: FetchNote,
+	stopped: AbortSignal,
+): () => Promise<PassResult> {
 	const startedAt = clock.now();
 	const stoppable = stoppableClock(stopped);
 	const starter = createMessageStarter(context, stoppable, stopped);
@@ -215,6 +223,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 			tellOfCredential('credential');
 			return await Promise.reject(error);
 		});
+		note.begin(credential);
 		const connection = await connectInBackground(context, stoppable);
 		const { client, account } = connection;
 		subject = await subjectOf(connection);
@@ -239,11 +248,14 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		await startMissing(unknown, client, clockOffsetMs);
 		const isComplete = left === 0 || hasGivenUp || (isFull && mode.isOnlySource);
 		const pauseMs = isComplete ? affordableMs(account) : isFull ? FULL_REST_MS : REST_MS;
-		return { pauseMs, problem: problem ?? unreadable?.message };
+		const result = { pauseMs, problem: problem ?? unreadable?.message };
+		note.keep(isComplete ? 0 : left, result.problem);
+		return result;
 	};
 
 	return async () =>
 		await pass().catch((error: unknown) => {
+			note.keep(0, messageOf(error));
 			if (error instanceof UnreadableField) tell(error);
 			if (isKeyRefused(error) && mode.isOnlySource) tellOfCredential('key');
 			throw error;

@@ -45,6 +45,7 @@ export interface Door {
 	/** Why no execution may start with an event; undefined if one may. */
 	problem: () => ErrorTexts | undefined;
 	instanceId: () => string;
+	workflowName: () => string | undefined;
 	credentialId: string;
 	credential: () => Promise<ICredentialDataDecryptedObject>;
 	/** Connects to the service. */
@@ -70,6 +71,7 @@ export async function openDoor(context: IWebhookFunctions): Promise<Door> {
 		state: stateOf(context),
 		problem: () => receivingProblem(context),
 		instanceId: () => context.getInstanceId(),
+		workflowName: () => context.getWorkflow().name,
 		credentialId: credentialIdOf(context.getNode()),
 		credential: async () => await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL),
 		connect: async () => await connect(context),

@@ -37,14 +37,26 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const door = await openDoor(context);
 	const routed = await route(door);
 	if ('status' in routed) return door.respond(routed);
+	const respond = (answer: Answer) => {
+		noteTaken(routed, answer.status < 500);
+		return door.respond(answer);
+	};
 	const shared = forwardEvent(door, routed);
 	const claimed = (await checkAccount(door, shared)) ?? filter(door, shared) ?? (await claim(door, shared));
-	if ('status' in claimed) return door.respond(claimed);
+	if ('status' in claimed) return respond(claimed);
 	const joined = await combine(door, claimed);
-	if ('wasAccepted' in joined) return door.respond(joined.wasAccepted ? OK : NOT_ACCEPTED);
+	if ('wasAccepted' in joined) return respond(joined.wasAccepted ? OK : NOT_ACCEPTED);
 	const { group } = joined;
-	door.gate.onAcceptance((wasAccepted) => group.settle(wasAccepted));
+	door.gate.onAcceptance((wasAccepted) => {
+		noteTaken(routed, wasAccepted);
+		group.settle(wasAccepted);
+	});
 	return { workflowData: [claimed.chat === undefined ? group.items : [chatItemOf(group.items)]] };
+}
+
+/** Counts an event that n8n did not take, once for all its receivers. */
+function noteTaken({ account, isShared }: RoutedEvent, wasTaken: boolean): void {
+	if (!wasTaken && !isShared) account.deliveries.note('not taken', clock.elapsed());
 }
 
 /** Each subscriber filters and deduplicates by itself, so it gets what is dropped here, too. */

@@ -13,6 +13,7 @@ import { isReceiverProblem, unverifiedReport, type FailureReason, type Report } 
 import { accessIn, type Access } from './secretCache';
 import { hasServiceHeaders } from './signature';
 import { secretCache, secretChecks } from './state';
+import { createStatus } from './status';
 import { verify, type Verification } from './verify';
 
 /** How long the hub waits for a trigger that is to join. */
@@ -54,6 +55,9 @@ export async function route(door: Door): Promise<Answer | RoutedEvent> {
 	const { secret } = access;
 	const account = accountAt(access.account);
 	if (!verification) return { status: 200, ...(await answerInternal(door, kind, secret, account)) };
+	// What another trigger sends was delivered to that one.
+	if (delivery.headers[REQUEST_HEADER] === undefined)
+		account.deliveries.note(verification.verified ? 'verified' : verification.reason, clock.elapsed());
 	if (!verification.verified) {
 		const { status, error, reason } = verification;
 		state.log(`A delivery was rejected: ${reason}`);
@@ -117,26 +121,32 @@ async function verifyRequest({ delivery, credentialId, credential }: Door): Prom
 
 /** Answers a verified request of another trigger. */
 async function answerInternal(
-	{ delivery, request, saved, instanceId }: Door,
+	door: Door,
 	kind: InternalRequestKind | undefined,
 	secret: string,
 	account: Account,
 ): Promise<Omit<Answer, 'status'>> {
+	const { delivery, request, saved, instanceId } = door;
 	const body = jsonParse<unknown>(String(delivery.rawBody), { fallbackValue: {} });
 	if (!isRecord(body)) return { body: {} };
+	// Whether the service has shown that the secret is right: somebody may have just mistyped it in the credential.
+	const isProven = () =>
+		saved.secretDigest === secretDigestOf(secret) ||
+		account.isProven(saved.accountId, secret, clock.elapsed());
 	const url = nonEmptyText(body.url);
 	if (kind === 'probe' && url !== undefined) {
 		const options = { request, secret, timeoutMs: PING_TIMEOUT_MS, now: Date.now() };
 		const response = await sendInternal('reach', url, {}, options);
-		// Whether the service has shown that the secret is right: somebody may have just mistyped it in the credential.
-		const isProven =
-			saved.secretDigest === secretDigestOf(secret) ||
-			account.isProven(saved.accountId, secret, clock.elapsed());
-		return { body: { reached: response?.statusCode === 200 && response.isFromTrigger, isProven } };
+		const reached = response?.statusCode === 200 && response.isFromTrigger;
+		return { body: { reached, isProven: isProven() } };
 	}
 	const nonce = nonEmptyText(body.nonce);
 	if (kind === 'instance' && nonce !== undefined)
 		return { body: { instance: instanceTagOf(instanceId(), nonce, secret) } };
+	if (kind === 'status' && nonce !== undefined) {
+		const isSameN8n = body.asker === instanceTagOf(instanceId(), nonce, secret, 'asker');
+		return { body: { ...createStatus(door, account, isSameN8n), isProven: isProven() } };
+	}
 	return { body: {}, report: kind === 'report' && isReceiverProblem(body) ? body : undefined };
 }
 

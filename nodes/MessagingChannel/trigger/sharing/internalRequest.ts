@@ -8,8 +8,9 @@ import { sharingKeyOf } from '../../webhook/sharingKey';
  * - `reach`: say that you are there
  * - `report`: show the user the problem in the body
  * - `instance`: show that you run in the same n8n
+ * - `status`: tell what your process knows; by name only to somebody who runs in the same n8n
  */
-const KINDS = ['event', 'probe', 'reach', 'report', 'instance'] as const;
+const KINDS = ['event', 'probe', 'reach', 'report', 'instance', 'status'] as const;
 
 export type InternalRequestKind = (typeof KINDS)[number];
 

@@ -1,0 +1,55 @@
+import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
+
+import { isOn } from '../api/values';
+import type { Report } from '../operation/operation';
+import { readFacts, type Facts } from './facts';
+import type { Row, Verdict } from './row';
+import * as ofService from './serviceChecks';
+import * as ofWebhook from './webhookChecks';
+
+/** The checks, in the order of the output. Saved workflows may look for their names, so these never change. */
+const CHECKS: ReadonlyArray<[check: string, judge: (facts: Facts) => Verdict]> = [
+	['Service', ofService.service],
+	['API Key', ofService.apiKey],
+	['Permission chats:read', ofService.permission('chats:read', ({ chats }) => chats)],
+	['Permission chats:write', ofService.unseenPermission('creating something')],
+	['Permission messages:read', ofService.permission('messages:read', ({ queue }) => queue)],
+	['Permission messages:send', ofService.unseenPermission('a send')],
+	['Account', ofService.account],
+	['Clocks', ofService.clocks],
+	['Rate Limit', ofService.rateLimit],
+	['Queue', ofService.queue],
+	['Webhook', ofWebhook.webhook],
+	['Receivers', ofWebhook.receivers],
+	['Webhook URL', ofWebhook.webhookUrl],
+	['n8n Address', ofWebhook.n8nAddress],
+	['Test URLs', ofWebhook.testUrls],
+	['Signing Secret', ofWebhook.signingSecret],
+	['Deliveries', ofWebhook.deliveries],
+	['Polling and Catching Up', ofWebhook.fetching],
+	['Time Zone', ofService.timeZone],
+	['Dialect', ofService.dialect],
+];
+
+/** Checks the setup. */
+export const reportSetup: Report = async (context, { settings }) => {
+	const facts = await readFacts(context, isOn(settings.sendTestEvent));
+	const rows = rowsOf(facts);
+	return { records: rows.map((row): IDataObject => ({ ...row })), hint: hintOf(rows) };
+};
+
+/** A row for each check. */
+export function rowsOf(facts: Facts): Row[] {
+	return CHECKS.map(([check, judge]) => ({ check, ...judge(facts) }));
+}
+
+/** The worst first, in one sentence. */
+export function hintOf(rows: readonly Row[]): NodeExecutionHint {
+	const [worst, ...others] = ['problem', 'warning'].flatMap((status) =>
+		rows.filter((row) => row.status === status),
+	);
+	const message = worst
+		? [`${worst.check}: ${worst.detail} ${worst.advice}`, ...others.map(({ check }) => check)].join(' Also: ')
+		: 'All checks are fine.';
+	return { type: worst ? 'warning' : 'info', location: 'outputPane', message };
+}

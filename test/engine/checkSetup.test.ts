@@ -1,0 +1,378 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { settings, N8N_URL, waitingAt } from '../support/engine/context';
+import { run, type Run } from '../support/engine/run';
+import { virtualClock } from '../support/engine/clock';
+import { useTrigger } from '../support/engine/trigger';
+import { eventually } from '../support/poll';
+import { permissions, type Permission } from '../support/service/core/records';
+import { startReceiver } from '../support/service/testing';
+
+const place = useTrigger();
+const control = () => place.service.control;
+
+const ISTANBUL = settings.timezone;
+const endings: Array<() => Promise<unknown>> = [];
+/** A key of its own for each test: the process remembers what was delivered for one. */
+let apiKey: string;
+beforeEach(async () => {
+	({ apiKey } = await control().createKey({ permissions: [...permissions] }));
+	waitingAt.url = `${place.n8nUrl}/webhook-waiting`;
+	settings.editorUrl = place.n8nUrl;
+});
+afterEach(async () => {
+	for (const end of endings.splice(0)) await end();
+	settings.timezone = ISTANBUL;
+	settings.editorUrl = waitingAt.url = N8N_URL;
+});
+
+const key = async () => ({
+	baseUrl: place.service.origin,
+	apiKey,
+	signingSecret: (await control().webhook()).secret,
+});
+
+/** A service that is not on the machine, as far as its name shows. */
+const PUBLIC = 'https://service.example.com';
+
+interface Given {
+	options?: INodeParameters;
+	/** Laid over the credential. */
+	credential?: object;
+}
+
+const check = async ({ options, credential }: Given = {}): Promise<Run> => {
+	const account = { ...(await key()), ...credential };
+	return await run(account, virtualClock(), {
+		operation: 'account:checkSetup',
+		items: [{}],
+		parameters: {},
+		options: { maxAttempts: 1, maxRateLimitWait: 0, ...options },
+		transport: async (request, send) => {
+			request.url = request.url.replace(PUBLIC, place.service.origin);
+			return await send();
+		},
+	});
+};
+const statusesOf = (output: readonly INodeExecutionData[]) =>
+	Object.fromEntries(output.map(({ json }) => [json.check, json.status]));
+const rowOf = ({ output }: Run, name: string) => output.find(({ json }) => json.check === name)?.json;
+
+type TriggerOptions = Parameters<typeof place.trigger>[0];
+
+const publish = async (options: TriggerOptions = {}) => {
+	const parameters = { events: ['message.received'] };
+	const trigger = await place.trigger({ parameters, ...options });
+	trigger.credential = { ...trigger.credential, apiKey };
+	await trigger.activate();
+	return trigger;
+};
+/** A published trigger that an event has reached, in an account with a chat. */
+const whole = async () => {
+	const trigger = await publish({ workflowName: 'Support' });
+	await control().incomingMessage({ from: '905551112233', body: 'Hello' });
+	await control().idle();
+	return trigger;
+};
+
+/** Something else at the URL of a trigger. */
+const elsewhere = async (...answers: Array<number | null>): Promise<string> => {
+	const receiver = await startReceiver();
+	receiver.answers.push(...answers);
+	endings.push(async () => await receiver.stop());
+	return receiver.url.replace('/hook', '/webhook/other/webhook');
+};
+const setUrl = async (url: string) => {
+	const { config } = await control().webhook();
+	if (config) await control().setWebhook({ config: { ...config, url } });
+};
+const answer = async (operationId: string, ...all: object[]) => {
+	for (const [index, data] of all.entries()) {
+		const times = index === all.length - 1 ? 'always' : 1;
+		const body = { success: true, data };
+		await control().addFault({ operationId, kind: 'status', status: 200, body, times });
+	}
+};
+const keyWith = async (...permissions: Permission[]): Promise<Given> => ({
+	credential: await control().createKey({ permissions }),
+});
+
+/** What a whole setup shows. No harmless request shows two of the permissions. */
+const FINE: Record<string, string> = {
+	Service: 'ok',
+	'API Key': 'ok',
+	'Permission chats:read': 'ok',
+	'Permission chats:write': 'unknown',
+	'Permission messages:read': 'ok',
+	'Permission messages:send': 'unknown',
+	Account: 'ok',
+	Clocks: 'ok',
+	'Rate Limit': 'ok',
+	Queue: 'ok',
+	Webhook: 'ok',
+	Receivers: 'ok',
+	'Webhook URL': 'ok',
+	'n8n Address': 'ok',
+	'Test URLs': 'ok',
+	'Signing Secret': 'ok',
+	Deliveries: 'ok',
+	'Polling and Catching Up': 'unknown',
+	'Time Zone': 'ok',
+	Dialect: 'ok',
+};
+
+test('a whole setup is fine, and nothing is changed or shown of its secrets', async () => {
+	await whole();
+	await control().clearRequests();
+
+	const { output, hints } = await check();
+
+	expect(statusesOf(output)).toEqual(FINE);
+	expect(Object.keys(statusesOf(output))).toEqual(Object.keys(FINE));
+	expect(hints).toEqual([{ type: 'info', location: 'outputPane', message: 'All checks are fine.' }]);
+	expect((await control().requests()).map(({ method }) => method)).toEqual(Array(8).fill('GET'));
+	const { signingSecret } = await key();
+	for (const secret of [apiKey, signingSecret]) expect(JSON.stringify(output)).not.toContain(secret);
+});
+
+/** All that is asked of the service after its health. */
+const UNASKED = Object.fromEntries(
+	Object.keys(FINE)
+		.filter(
+			(name) => !/^(Service|API Key|Permission .*(write|send)|Test URLs|Polling.*|Time Zone)$/.test(name),
+		)
+		.map((name) => [name, 'unknown']),
+);
+
+const UNSEEN_TRIGGER = { 'Signing Secret': 'unknown', Deliveries: 'unknown' };
+const NO_TRIGGER = { ...UNSEEN_TRIGGER, 'n8n Address': 'unknown' };
+
+interface Break {
+	name: string;
+	breaks: () => Promise<Given | void>;
+	/** The rows that turn: that of the check, and those that can no longer be known. */
+	turns: Record<string, string>;
+	/** What the first of them says. */
+	says: RegExp;
+}
+
+const LIMIT = { limit: 100, window: '1m', reset_at: '2031-01-01T00:00:00.000Z' };
+
+const BREAKS: Break[] = [
+	{
+		name: 'nobody is at the base URL',
+		breaks: async () => await Promise.resolve({ credential: { baseUrl: 'http://127.0.0.1:9' } }),
+		turns: { Service: 'problem', 'API Key': 'unknown', ...UNASKED },
+		says: /connection to the service was refused/,
+	},
+	{
+		name: 'the key is wrong',
+		breaks: async () => await Promise.resolve({ credential: { apiKey: 'wrong-key' } }),
+		turns: { 'API Key': 'problem', ...UNASKED, Clocks: 'ok' },
+		says: /rejected the API key/,
+	},
+	{
+		name: 'the key lacks chats:read',
+		breaks: async () => await keyWith('messages:read'),
+		turns: { 'Permission chats:read': 'warning' },
+		says: /lacks the permission 'chats:read'/,
+	},
+	{
+		name: 'the key lacks messages:read',
+		breaks: async () => await keyWith('chats:read'),
+		turns: { 'Permission messages:read': 'warning', 'Rate Limit': 'unknown', Queue: 'unknown' },
+		says: /lacks the permission 'messages:read'/,
+	},
+	{
+		name: 'the account is disconnected',
+		breaks: async () => void (await control().setAccount({ status: 'disconnected' })),
+		turns: { Account: 'problem' },
+		says: /Demo account, 905300000000 is not connected: its status is 'disconnected'/,
+	},
+	{
+		name: 'the clocks differ by a minute',
+		breaks: async () => await control().setClock({ offsetMs: -60_000 }),
+		turns: { Clocks: 'warning' },
+		says: /(59|60|61) s behind/,
+	},
+	{
+		name: 'the clocks differ by more than signatures allow',
+		breaks: async () => await control().setClock({ offsetMs: 400_000 }),
+		turns: { Clocks: 'problem' },
+		says: /(399|400) s ahead/,
+	},
+	{
+		name: 'the rate limit is used up, by others, too',
+		breaks: async () =>
+			await answer('message.getRateLimit', { ...LIMIT, remaining: 25 }, { ...LIMIT, remaining: 9 }),
+		turns: { 'Rate Limit': 'warning' },
+		says: /9 of 100 requests are left until 2031-.*Others made 10 requests/,
+	},
+	{
+		name: 'messages fail',
+		breaks: async () => await answer('message.getQueue', { waiting: 0, active: 0, failed: 3, delayed: 0 }),
+		turns: { Queue: 'warning' },
+		says: /3 failed/,
+	},
+	{
+		name: 'the queue grows',
+		breaks: async () => await answer('message.getQueue', { waiting: 101, active: 0, failed: 0, delayed: 0 }),
+		turns: { Queue: 'warning' },
+		says: /101 messages wait/,
+	},
+	{
+		name: 'there is no webhook',
+		breaks: async () => await control().setWebhook({ config: null }),
+		turns: { Webhook: 'warning', Receivers: 'unknown', ...NO_TRIGGER },
+		says: /has no webhook/,
+	},
+	{
+		name: 'the webhook points to another system',
+		breaks: async () => await setUrl('https://crm.example.com/in?token=geheim'),
+		turns: { Receivers: 'warning', 'Webhook URL': 'unknown', ...NO_TRIGGER },
+		says: /another system at https:\/\/crm\.example\.com\/in\.$/,
+	},
+	{
+		name: 'the service cannot reach n8n',
+		breaks: async () => await Promise.resolve({ credential: { baseUrl: PUBLIC } }),
+		turns: { 'Webhook URL': 'problem' },
+		says: /only available on your own machine/,
+	},
+	{
+		name: 'the address of n8n redirects',
+		breaks: async () => await setUrl(await elsewhere(302)),
+		turns: { 'n8n Address': 'problem', ...UNSEEN_TRIGGER },
+		says: /redirects to another address \(HTTP 302\)/,
+	},
+	{
+		name: 'nothing listens there',
+		breaks: async () => await setUrl(await elsewhere(404)),
+		turns: { 'n8n Address': 'problem', Receivers: 'warning', ...UNSEEN_TRIGGER },
+		says: /Nothing listens/,
+	},
+	{
+		name: 'a login page is there',
+		breaks: async () => await setUrl(await elsewhere(200)),
+		turns: { 'n8n Address': 'problem', ...UNSEEN_TRIGGER },
+		says: /Something else than the trigger answered/,
+	},
+	{
+		name: 'n8n does not reach itself',
+		breaks: async () => await setUrl('http://127.0.0.1:9/webhook/other/webhook'),
+		turns: { 'n8n Address': 'warning', ...UNSEEN_TRIGGER },
+		says: /did not answer from here/,
+	},
+	{
+		name: 'the credential has another secret than the trigger',
+		breaks: async () => await Promise.resolve({ credential: { signingSecret: 'another secret' } }),
+		turns: { 'Signing Secret': 'problem', Deliveries: 'unknown' },
+		says: /has another secret/,
+	},
+	{
+		name: 'the credential has no secret',
+		breaks: async () => await Promise.resolve({ credential: { signingSecret: '' } }),
+		turns: NO_TRIGGER,
+		says: /has no 'Signing Secret'/,
+	},
+	{
+		name: 'the service signs with another secret, as its sample shows',
+		breaks: async () => {
+			await control().configure({ wrongSignatures: true });
+			return { options: { sendTestEvent: true } };
+		},
+		turns: { 'Signing Secret': 'problem' },
+		says: /its signature does not match/,
+	},
+	{
+		name: 'the sample does not arrive',
+		breaks: async () => {
+			await control().configure({ sample: { sent: 'never' } });
+			return { options: { sendTestEvent: true } };
+		},
+		turns: { 'Signing Secret': 'warning' },
+		says: /did not arrive/,
+	},
+	{
+		name: 'a delivery was refused',
+		breaks: async () => void (await place.deliver({ signature: 'wrong' })),
+		turns: { Deliveries: 'warning' },
+		says: /1 verified; 1 refused: its signature does not match/,
+	},
+	{
+		name: 'the workflow has the time zone of New York, and the account is Turkish',
+		breaks: async () => await Promise.resolve(void (settings.timezone = 'America/New_York')),
+		turns: { 'Time Zone': 'warning' },
+		says: /the number of the account is not American/,
+	},
+	{
+		name: 'nobody can read what the service writes',
+		breaks: async () => void (await control().configure({ dialect: 'unreadable' })),
+		turns: { Dialect: 'problem' },
+		says: /'chat\.last_message_at' as a text like '99\.99\.9999'/,
+	},
+];
+
+test.each(BREAKS)('shows that $name, and nothing else', async ({ breaks, turns, says }) => {
+	await whole();
+	const given = (await breaks()) ?? {};
+
+	const done = await check(given);
+
+	expect(statusesOf(done.output)).toEqual({ ...FINE, ...turns });
+	const [[first = '', status]] = Object.entries(turns) as [[string, string]];
+	const row = rowOf(done, first);
+	expect(row?.detail).toMatch(says);
+	expect(JSON.stringify(done.output)).not.toMatch(/geheim|another secret'/);
+	if (status !== 'unknown') expect(row?.advice).toMatch(/^[A-Zn].*[."]$/);
+	const worst = Object.values(turns).some((each) => each === 'problem' || each === 'warning');
+	const expected = worst ? ['warning', expect.stringContaining(`${first}: `)] : ['info', expect.anything()];
+	expect(done.hints.map(({ type, message }) => [type, message])).toEqual([expected]);
+});
+
+test('tests whose URLs are elsewhere are told', async () => {
+	await whole();
+	settings.editorUrl = 'http://10.0.0.1:5678';
+
+	const inside = await check();
+	const outside = await check({ credential: { baseUrl: PUBLIC } });
+
+	expect(statusesOf(inside.output)).toEqual(FINE);
+	expect(statusesOf(outside.output)).toEqual({ ...FINE, 'Webhook URL': 'problem', 'Test URLs': 'warning' });
+});
+
+test('a trigger that polls says how far it is', async () => {
+	await whole();
+	const trigger = await publish({ workflowName: 'Polls', parameters: { listen: 'poll' } });
+	await control().addFault({ operationId: 'chat.getAll', kind: 'status', status: 500 });
+	endings.push(await trigger.watch('trigger', 'activate'));
+	const done = await eventually(
+		async () => await check(),
+		(run) => rowOf(run, 'Polling and Catching Up')?.status !== 'unknown',
+	);
+
+	expect(statusesOf(done.output)).toEqual({ ...FINE, 'Polling and Catching Up': 'warning' });
+	expect(rowOf(done, 'Polling and Catching Up')?.detail).toMatch(
+		/^workflow 'Polls' polls, last \d+ s ago: The service could not process the request\.$/,
+	);
+});
+
+test('the receivers are named, but not by another n8n', async () => {
+	await whole();
+	const parameters = { options: { ifWebhookExists: 'share' } };
+	await publish({ workflowName: 'Sales', parameters });
+	await publish({ workflowName: 'Not told', instanceId: 'other', parameters });
+
+	const done = await check();
+
+	expect(rowOf(done, 'Receivers')).toMatchObject({
+		status: 'ok',
+		detail: expect.stringMatching(/^workflow 'Support'; workflow 'Sales'; a workflow at 127\.0\.0\.1:\d+\.$/),
+	});
+	expect(JSON.stringify(done.output)).not.toContain('Not told');
+});
+
+test('the sample shows that the secret is right', async () => {
+	await whole();
+	const { output } = await check({ options: { sendTestEvent: true } });
+	expect(statusesOf(output)).toEqual(FINE);
+});
