@@ -23,7 +23,7 @@ export class MessagingChannelApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://service.example.com',
 			description:
-				"URL of the service, from the account panel. If you leave out the path '/api/v1/whatsapp/external', it is added.",
+				"URL of the service, from the account panel. If you leave out the path '/api/v1/whatsapp/external', it is added. Account > Check Setup checks everything that the credential is used for.",
 		},
 		{
 			displayName: 'API Key',

@@ -26,8 +26,8 @@ export function operationsTable(): string {
 export function callsTable(): string {
 	const rows = resources.flatMap((resource) =>
 		resource.operations
-			// It makes the same call as Message > Send.
-			.filter(({ value }) => value !== SEND_AND_WAIT_OPERATION)
+			// One makes the same call as Message > Send, and the others make several.
+			.filter(({ value, report }) => value !== SEND_AND_WAIT_OPERATION && !report)
 			.map(({ name, endpoint: { method, path } }) => [`\`${method} ${path}\``, resource.name, name]),
 	);
 	const byPath = ([call = '']: string[]): string => call.split(' ').reverse().join(' ');

@@ -47,6 +47,12 @@ const ANSWERED: OutputSchema = {
 /** What stands beside a new signing secret. */
 const WARNING: OutputSchema = { type: 'object', properties: { warning: { type: 'string' } } };
 
+/** A row of a report, such as that of the setup. */
+const ROW: OutputSchema = {
+	type: 'object',
+	properties: mapValues({ check: '', status: '', detail: '', advice: '' }, () => ({ type: 'string' })),
+};
+
 const DELETED: OutputSchema = { type: 'object', properties: { deleted: { type: 'boolean' } } };
 
 /**
@@ -66,10 +72,11 @@ export function outputSchemas(): Record<string, OutputSchema> {
 }
 
 function outputOf(
-	{ output, download, interaction, parts, endpoint, fields = [] }: Operation,
+	{ output, download, interaction, report, parts, endpoint, fields = [] }: Operation,
 	documented?: Documented,
 ): OutputSchema {
 	if (interaction) return ANSWERED;
+	if (report) return ROW;
 	if (output === deleted) return DELETED;
 	const records = Object.entries(documented?.responses ?? {})
 		.filter(([status]) => status.startsWith('2'))

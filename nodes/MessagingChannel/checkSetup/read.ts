@@ -6,12 +6,10 @@ export type Read<T> = { value: T } | { error: ApiError } | undefined;
 
 /** Reads. Only an error of a request is a result. */
 export async function attempt<T>(read: () => Promise<T>): Promise<Exclude<Read<T>, undefined>> {
-	try {
-		return { value: await read() };
-	} catch (error) {
-		if (error instanceof ApiError) return { error };
-		throw error;
-	}
+	return await read().then(
+		(value) => ({ value }),
+		async (error: unknown) => (error instanceof ApiError ? { error } : await Promise.reject(error)),
+	);
 }
 
 /** The value that was read; undefined if there is none. */

@@ -157,7 +157,7 @@ export const TRIGGER_PANEL: TriggerPanelDefinition = {
 export const TRIGGER_PROPERTIES: INodeProperties[] = [
 	{
 		displayName:
-			"An account has only one webhook. All workflows of this n8n share it. If it points to another system, choose what to do with the option 'If Webhook Exists'. The credential needs the signing secret.",
+			"An account has only one webhook. All workflows of this n8n share it. If it points to another system, choose what to do with the option 'If Webhook Exists'. The credential needs the signing secret. If events do not arrive, run Account > Check Setup.",
 		name: 'notice',
 		type: 'notice',
 		default: '',
