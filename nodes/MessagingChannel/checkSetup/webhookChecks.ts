@@ -168,7 +168,7 @@ export function deliveries(facts: Facts): Verdict {
 	return judgeHub(facts, () => {
 		const told = facts.receivers[0] && statusOf(facts.receivers[0])?.deliveries;
 		if (!told) return NOT_TRIED;
-		const { verified = 0, 'not taken': notTaken = 0, ...reasons } = told;
+		const { verified = 0, notTaken = 0, ...reasons } = told;
 		const refused = Object.entries(reasons).map(([reason, count]) => `${count} refused: ${reason}`);
 		const parts = [
 			`${verified} verified`,

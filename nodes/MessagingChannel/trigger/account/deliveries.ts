@@ -1,4 +1,4 @@
-/** What became of a delivery: `verified`, the reason why it was rejected, and `not taken` if n8n did not take its event. */
+/** What became of a delivery: `verified`, the reason why it was rejected, and `notTaken` if n8n did not take its event. */
 export type DeliveryEnd = string;
 
 /** How many deliveries there were in the last hour, by what became of them. All times are those of `clock.elapsed`. */

@@ -56,7 +56,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 /** Counts an event that n8n did not take, once for all its receivers. */
 function noteTaken({ account, isShared }: RoutedEvent, wasTaken: boolean): void {
-	if (!wasTaken && !isShared) account.deliveries.note('not taken', clock.elapsed());
+	if (!wasTaken && !isShared) account.deliveries.note('notTaken', clock.elapsed());
 }
 
 /** Each subscriber filters and deduplicates by itself, so it gets what is dropped here, too. */
