@@ -9,6 +9,9 @@ export const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';
 export const N8N_URL = 'https://n8n.example.com';
 export const NODE_ID = 'node';
 
+/** A context of n8n. It inherits its methods, as n8n's contexts do: a copy made by spreading has none of them. */
+export const contextOf = <Context>(methods: object): Context => Object.create(methods) as Context;
+
 /** How the node is set in a workflow. */
 export interface NodeSettings {
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -44,7 +47,7 @@ export interface ActionRun {
 /** What n8n hands to `execute` of the action node. */
 export function actionContext(run: ActionRun): IExecuteFunctions {
 	const { process, transport, world, items, parameterOf, onError, execution, nodeData, database } = run;
-	const context = {
+	return contextOf<IExecuteFunctions>({
 		getNode: () => ({
 			id: NODE_ID,
 			name: 'Messaging Channel',
@@ -85,6 +88,5 @@ export function actionContext(run: ActionRun): IExecuteFunctions {
 			},
 			...rowHelpers(process, world, database),
 		},
-	};
-	return context as unknown as IExecuteFunctions;
+	});
 }

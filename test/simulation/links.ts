@@ -3,10 +3,11 @@ import { createHmac } from 'node:crypto';
 import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
 import {
-	actionContext,
 	BASE_URL,
 	N8N_URL,
 	NODE_ID,
+	actionContext,
+	contextOf,
 	type ActionRun,
 	type NodeSettings,
 } from './actionContext';
@@ -100,7 +101,7 @@ export function linkContext(
 	{ nodeData }: ExecutionData,
 	response: WebhookResponse,
 ): IWebhookFunctions {
-	const context = {
+	return contextOf<IWebhookFunctions>({
 		getNode: () => ({ name: 'Messaging Channel' }),
 		getHeaderData: () => reply?.headers ?? {},
 		getCredentials: async () => await Promise.resolve({ baseUrl: BASE_URL, apiKey: API_KEY }),
@@ -117,6 +118,5 @@ export function linkContext(
 			const [, key = ''] = /context\["(\w+)"\]/.exec(expression) ?? [];
 			return nodeData[key];
 		},
-	};
-	return context as unknown as IWebhookFunctions;
+	});
 }

@@ -9,7 +9,7 @@ import type {
 import { API_KEY, createTransport } from './network';
 import type { SimulatedProcess, World } from './process';
 import { rowHelpers } from './row';
-import { BASE_URL } from './actionContext';
+import { BASE_URL, contextOf } from './actionContext';
 import {
 	N8N_URL,
 	productionUrl,
@@ -189,30 +189,30 @@ export function createContexts(
 			onRequest: () => void,
 			onStatus: (status: number) => void,
 		) =>
-			({
+			contextOf<IHookFunctions>({
 				...basics(loaded, onRequest, onStatus),
 				getNodeWebhookUrl: () => (loaded.isTest ? testUrl : productionUrl)(loaded.workflow),
 				getActivationMode: () => activation,
 				getMode: () => mode,
-			}) as unknown as IHookFunctions,
+			}),
 
 		/** What finds the state of a trigger. */
 		forMemory: (workflow: TriggerWorkflow, mode: string) => {
 			const loaded = { workflow, version: workflow.draft, isTest: false, staticData: {} };
-			return { ...basics(loaded), getMode: () => mode } as unknown as IExecuteFunctions;
+			return contextOf<IExecuteFunctions>({ ...basics(loaded), getMode: () => mode });
 		},
 
 		/** n8n gives it the static data that `create` writes. */
 		forTrigger: (loaded: LoadedTrigger, activation: string, emit: ITriggerFunctions['emit']) =>
-			({
+			contextOf<ITriggerFunctions>({
 				...basics(loaded),
 				getActivationMode: () => activation,
 				getMode: () => 'trigger',
 				emit,
-			}) as unknown as ITriggerFunctions,
+			}),
 
 		forDelivery: (loaded: LoadedTrigger, { url, headers, body }: Delivery, response: SimulatedResponse) =>
-			({
+			contextOf<IWebhookFunctions>({
 				...basics(loaded),
 				getMode: () => (loaded.isTest ? 'manual' : 'webhook'),
 				// For a test, too: n8n knows better only when it adds or removes a webhook.
@@ -225,7 +225,7 @@ export function createContexts(
 				}),
 				getHeaderData: () => headers,
 				getQueryData: () => Object.fromEntries(new URL(url).searchParams),
-			}) as unknown as IWebhookFunctions,
+			}),
 
 		/** @param onEnd gets what is to happen when the execution ends */
 		forExecution: (
@@ -233,7 +233,7 @@ export function createContexts(
 			execution: EventExecution,
 			onEnd: (handler: () => Promise<void>) => void,
 		) =>
-			({
+			contextOf<IExecuteFunctions>({
 				...basics(loaded),
 				getInputData: () => execution.items,
 				getMode: () => execution.mode,
@@ -250,6 +250,6 @@ export function createContexts(
 						},
 					},
 				}),
-			}) as unknown as IExecuteFunctions,
+			}),
 	};
 }
