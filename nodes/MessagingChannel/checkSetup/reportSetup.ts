@@ -39,12 +39,12 @@ export const reportSetup: Report = async (context, { settings }) => {
 };
 
 /** A row for each check. */
-export function rowsOf(facts: Facts): Row[] {
+function rowsOf(facts: Facts): Row[] {
 	return CHECKS.map(([check, judge]) => ({ check, ...judge(facts) }));
 }
 
 /** The worst first, in one sentence. */
-export function hintOf(rows: readonly Row[]): NodeExecutionHint {
+function hintOf(rows: readonly Row[]): NodeExecutionHint {
 	const [worst, ...others] = ['problem', 'warning'].flatMap((status) =>
 		rows.filter((row) => row.status === status),
 	);
