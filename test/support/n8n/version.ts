@@ -151,7 +151,7 @@ export const underTest = describedVersion(n8nVersion, n8nCommand !== undefined);
  *
  * @throws Error when it is to be installed, and there is no lockfile of it
  */
-export function describedVersion(version: string, isFromOutside: boolean): Version {
+function describedVersion(version: string, isFromOutside: boolean): Version {
 	const known = Object.keys(versions);
 	const major = (name: string) => Number.parseInt(name, 10);
 	const nearest = versions[known.find((name) => major(name) <= major(version)) ?? ''];
