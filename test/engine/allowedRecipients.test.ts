@@ -134,6 +134,14 @@ test.each<[words: string, list: string, suffix?: string]>([
 	expect(await engine.requests()).toEqual([]);
 });
 
+test('a list that is no valid JSON is not shown', async () => {
+	const options = { allowedRecipients: `['${ADA}']` };
+	const { error } = await engine.run({ items: [{ to: BEN, message: 'Hello' }], options });
+
+	expect(JSON.stringify([error?.message, error?.description])).not.toContain(ADA);
+	expect(await engine.requests()).toEqual([]);
+});
+
 describe('a broadcast', () => {
 	const create = async (recipientsFrom: string, list: string) =>
 		await engine.run({

@@ -166,6 +166,18 @@ const BREAKS: Break[] = [
 		says: /connection to the service was refused/,
 	},
 	{
+		name: 'something else is at the base URL',
+		breaks: async () =>
+			void (await control().addFault({
+				operationId: 'account.getHealth',
+				kind: 'status',
+				status: 200,
+				body: { status: 'ok' },
+			})),
+		turns: { Service: 'problem', 'API Key': 'unknown', ...UNASKED, Clocks: 'ok' },
+		says: /not in the format of the messaging service/,
+	},
+	{
 		name: 'the key is wrong',
 		breaks: async () => await Promise.resolve({ credential: { apiKey: 'wrong-key' } }),
 		turns: { 'API Key': 'problem', ...UNASKED, Clocks: 'ok' },
@@ -174,13 +186,18 @@ const BREAKS: Break[] = [
 	{
 		name: 'the key lacks chats:read',
 		breaks: async () => await keyWith('messages:read'),
-		turns: { 'Permission chats:read': 'warning' },
+		turns: { 'Permission chats:read': 'warning', Dialect: 'unknown' },
 		says: /lacks the permission 'chats:read'/,
 	},
 	{
 		name: 'the key lacks messages:read',
 		breaks: async () => await keyWith('chats:read'),
-		turns: { 'Permission messages:read': 'warning', 'Rate Limit': 'unknown', Queue: 'unknown' },
+		turns: {
+			'Permission messages:read': 'warning',
+			'Rate Limit': 'unknown',
+			Queue: 'unknown',
+			Dialect: 'unknown',
+		},
 		says: /lacks the permission 'messages:read'/,
 	},
 	{
@@ -338,6 +355,15 @@ test('tests whose URLs are elsewhere are told', async () => {
 
 	expect(statusesOf(inside.output)).toEqual(FINE);
 	expect(statusesOf(outside.output)).toEqual({ ...FINE, 'Webhook URL': 'problem', 'Test URLs': 'warning' });
+});
+
+test('a password in the address of n8n is not shown', async () => {
+	await whole();
+	settings.editorUrl = 'http://ada:hidden@10.0.0.1:5678';
+	await control().setWebhook({ config: null });
+	waitingAt.url = 'http://ada:hidden@10.0.0.1:5678/webhook-waiting';
+
+	expect(JSON.stringify(await check())).not.toContain('hidden');
 });
 
 test('a trigger that polls says how far it is', async () => {

@@ -46,6 +46,51 @@ test('only people who wrote in that time get a message, and each chat is read on
 	expect(hints.map((hint) => hint.message)).toContainEqual(expect.stringContaining('Skipped recipients: 3'));
 });
 
+test.each<[what: string, seeds: object[]]>([
+	['a reaction to our message', [{ type: 'reaction', body: '👍' }]],
+	['a notice of the channel', [{ type: 'e2e_notification', body: '' }]],
+])('%s is nothing that they wrote', async (_, seeds) => {
+	await seed(...seeds.map((each) => ({ ...message(ADA, 1), ...each })));
+	const options = { onlyIfWroteWithin: 24 };
+
+	const { output } = await engine.run({ items: [{ to: ADA, message: 'Hello' }], options });
+
+	expect(output.map(({ json }) => json.reason)).toEqual([skipped]);
+	expect(await engine.accepted()).toEqual([]);
+});
+
+test('a file without a text is', async () => {
+	const media = { bytes: 10, mimetype: 'image/png' };
+	await seed({ ...message(ADA, 1), body: '', media } as never);
+	const options = { onlyIfWroteWithin: 24 };
+
+	await engine.run({ items: [{ to: ADA, message: 'Hello' }], options });
+
+	expect(await engine.accepted()).toEqual(['Hello']);
+});
+
+test.each([`${BEN}@c.us`, GROUP])('what was written in another chat, %s, does not count', async (id) => {
+	await seed({ ...message(BEN, 1), chatId: id });
+	const body = { success: true, data: { id, name: 'Ada', phone: ADA } };
+	await engine.service.control.addFault({ operationId: 'chat.resolve', kind: 'status', status: 200, body });
+	const options = { onlyIfWroteWithin: 24 };
+
+	const { output } = await engine.run({ items: [{ to: ADA, message: 'Hello' }], options });
+
+	expect(output.map(({ json }) => json.reason)).toEqual([skipped]);
+	expect(await engine.accepted()).toEqual([]);
+});
+
+test('the time is that of the service, which writes the times of messages', async () => {
+	await seed(message(ADA, 23.5));
+	await engine.shiftServiceClock(60 * 60 * 1000);
+	const options = { onlyIfWroteWithin: 24 };
+
+	const { output } = await engine.run({ items: [{ to: ADA, message: 'Hello' }], options });
+
+	expect(output.map(({ json }) => json.reason)).toEqual([skipped]);
+});
+
 test.each([500, 403])(
 	'a chat that cannot be read (%i) fails the item, and nothing is sent',
 	async (status) => {
@@ -64,7 +109,9 @@ test.each([500, 403])(
 test.each<[value: unknown, words: string]>([
 	[0, 'is too small: 0'],
 	[8761, 'is too large: 8761'],
-	[null, 'has an expression that gives nothing'],
+	[null, 'is empty'],
+	['', 'is empty'],
+	[[], 'is empty'],
 	['soon', "is not a number: 'soon'"],
 ])('%j hours are refused', async (value, words) => {
 	const items = [{ to: ADA, message: 'Hello', value } as IDataObject];

@@ -5,6 +5,7 @@ import { clock as triggerClock } from '../trigger/account/clock';
 import type { DeliveryEnd } from '../trigger/account/deliveries';
 import { signingSecretIn } from '../trigger/delivery/secretCache';
 import { fetchesOf, type ToldFetch } from '../trigger/delivery/status';
+import { shownUrl } from '../webhook/sharedUrl';
 import { valueOf } from './read';
 import { askReceivers, sendSample, type AskedReceiver, type Sample } from './receivers';
 import { readService, type ServiceFacts } from './service';
@@ -43,8 +44,8 @@ export async function readFacts(context: ReportContext, sendsSample: boolean): P
 	return {
 		...read,
 		baseUrl: normalizeBaseUrl(credential.baseUrl),
-		webhooksUrl,
-		editorUrl,
+		webhooksUrl: shownUrl(webhooksUrl),
+		editorUrl: shownUrl(editorUrl),
 		timezone,
 		hasSecret: secret !== '',
 		clockOffsetMs: account.isClockKnown ? account.clockOffsetMs : undefined,

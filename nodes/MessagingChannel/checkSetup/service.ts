@@ -7,6 +7,7 @@ import { GET_ACCOUNT, GET_CHATS, GET_HEALTH, messagesRequest } from '../api/endp
 import { parseMessage, type Message } from '../api/message';
 import { readQueue, type Queue } from '../api/queue';
 import { recordsOf } from '../api/records';
+import { unreadableResponseError } from '../api/responseErrors';
 import { readWebhookState, type WebhookState } from '../webhook/webhookState';
 import { readRateLimit, withOthers, type RateLimit } from './rateLimit';
 import { attempt, valueOf, type Read } from './read';
@@ -42,7 +43,9 @@ const NOTHING: Omit<ServiceFacts, 'health'> = {
 export async function readService(client: Client, secret: string, clock: Clock): Promise<ServiceFacts> {
 	const beganAt = clock.now();
 	const health = await attempt(async () => {
-		await client.call({ endpoint: GET_HEALTH });
+		const { success } = await client.call({ endpoint: GET_HEALTH });
+		// Other servers have a path with this name, too.
+		if (success !== true) throw unreadableResponseError(GET_HEALTH, 200);
 		return clock.now() - beganAt;
 	});
 	if ('error' in health) return { ...NOTHING, health };

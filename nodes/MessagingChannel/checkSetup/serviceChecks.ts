@@ -7,7 +7,7 @@ import { nonEmptyText } from '../api/values';
 import { TOLERANCE_MS } from '../api/timestampTolerance';
 import { reachabilityProblem } from '../trigger/activation/reachability';
 import type { Facts } from './facts';
-import { failed, judge, type Read } from './read';
+import { failed, judge, NOT_TRIED, type Read } from './read';
 import { ok, problem, unknown, warning, type Verdict } from './row';
 
 /** A slower service makes everything slow. */
@@ -159,7 +159,8 @@ export function dialect({ chats, message, queue: queueRead, rateLimit: limitRead
 			`The service sends in a form that is not understood: ${unreadable.join(', ')}.`,
 			'Report this to the provider of the service.',
 		);
-	if (!chats || !message || !queueRead) return unknown('Nothing of the service could be read.');
+	const reads = [chats, message, queueRead, limitRead, webhook];
+	if (reads.some((read) => !read || 'error' in read)) return NOT_TRIED;
 	return ok(
 		chat
 			? 'Everything that was read is understood.'

@@ -74,7 +74,7 @@ export function createAccount(
 		),
 		emptyQueueCheck: once(() => createEmptyQueueCheck(client, clock)),
 		optOuts: once(() => createOptOuts(client, clock, account)),
-		whoWrote: once(() => createWhoWrote(client, clock)),
+		whoWrote: once(() => createWhoWrote(client, clock, account)),
 		messageIds: once(() => createMessageIds(client, clock, known, runBegan)),
 		country: once(() => createAccountCountry(client, account)),
 		rateLimitWaitMs,

@@ -12,6 +12,6 @@ export const onlyIfWroteWithin: Field = {
 	description:
 		'How many hours ago people may have written last. Others are skipped; the output says so. Reads the chat of each person once. Groups are left alone.',
 	api: [],
-	// Otherwise everybody would get the message.
-	mustResolve: true,
+	// If it were empty, everybody would get the message.
+	required: true,
 };

@@ -13,7 +13,7 @@ import type { Field } from './operation';
  * @throws InvalidInput when the value does not fit the type
  */
 export function convertValue(field: Field, value: unknown, timezone: string): unknown {
-	if (field.list) return toTexts(value);
+	if (field.list) return toTexts(value, field.refusesModel);
 	switch (field.type) {
 		case 'string':
 			return field.acceptsFile && holdsFile(value) ? value : toText(value);
@@ -49,19 +49,19 @@ function toText(value: unknown): string {
 	throw new InvalidInput(`is ${kindOf(value)}, not text`, 'Choose one of its fields, or convert it to text.');
 }
 
-function toTexts(value: unknown): string[] {
-	const list = listIn(value);
+function toTexts(value: unknown, isKeptFromModel = false): string[] {
+	const list = listIn(value, isKeptFromModel);
 	return Array.isArray(list) ? trimmedTexts(list.map(toText)) : splitList(toText(list));
 }
 
 /** A list that is written as JSON, as models do in a text. Any other value is returned unchanged. */
-function listIn(value: unknown): unknown {
+function listIn(value: unknown, isKeptFromModel = false): unknown {
 	const list = parsedJson(value);
 	if (Array.isArray(list)) return list;
 	// Its quotes and brackets would become part of the values.
 	if (typeof list === 'string' && /^\s*\[\s*['"]/.test(list)) {
 		throw new InvalidInput(
-			`is a list, but not valid JSON: ${shown(list)}`,
+			`is a list, but not valid JSON${isKeptFromModel ? '' : `: ${shown(list)}`}`,
 			'Write it as in ["VIP", "new"], or separate the values with commas.',
 		);
 	}

@@ -1,8 +1,9 @@
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
+import type { AccountState } from '../../api/rateLimiter';
 import { unreadableInMessage, type Message } from '../../api/message';
-import { isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
+import { compareRecipients, isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
 import { chatIdOf, messagesBackTo } from './chatMessages';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -21,16 +22,23 @@ export type WhoWrote = (
 	limits: RequestLimits,
 ) => Promise<string | undefined>;
 
-/** Creates the check of one account and run, which reads each chat once. */
-export function createWhoWrote(client: Client, clock: Clock): WhoWrote {
+/**
+ * Creates the check of one account and run, which reads each chat once.
+ *
+ * @param account knows how far the clock of the service is ahead
+ */
+export function createWhoWrote(client: Client, clock: Clock, account: AccountState): WhoWrote {
 	const reads = new Map<string, Promise<boolean>>();
 
 	const hasWritten = async (to: string, hours: number, limits: RequestLimits): Promise<boolean> => {
-		const since = (clock.now() - hours * HOUR_MS) / 1000;
-		const isEarlier = ({ seconds = 0 }: Message) => seconds < since;
-		const isTheirs = (message: Message) => message.fromMe === false && !isEarlier(message);
+		// A response shows how far it is ahead.
+		const since = () => (clock.now() + account.clockOffsetMs - hours * HOUR_MS) / 1000;
+		const isEarlier = ({ seconds = 0 }: Message) => seconds < since();
+		const isTheirs = (message: Message) =>
+			message.fromMe === false && isWritten(message) && !isEarlier(message);
 		const chatId = await chatIdOf(client, to, limits);
-		if (chatId === undefined) return false;
+		// The service may find another chat by a part of the number.
+		if (chatId === undefined || compareRecipients(to, chatId) === 'different') return false;
 		const messages = await messagesBackTo(
 			client,
 			chatId,
@@ -51,4 +59,9 @@ export function createWhoWrote(client: Client, clock: Clock): WhoWrote {
 		reads.set(key, read);
 		return (await read) ? undefined : `No message of theirs in the last ${hours} hours was found in the chat`;
 	};
+}
+
+/** Whether somebody wrote a message, or sent a file. Reactions are to ours, and the channel puts its own notices into a chat. */
+function isWritten({ text, hasMedia, type, record }: Message): boolean {
+	return (text !== undefined || hasMedia === true) && !/reaction/i.test(`${type} ${String(record.raw_type)}`);
 }
