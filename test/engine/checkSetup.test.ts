@@ -82,10 +82,11 @@ const elsewhere = async (...answers: Array<number | null>): Promise<string> => {
 	endings.push(async () => await receiver.stop());
 	return receiver.url.replace('/hook', '/webhook/other/webhook');
 };
-const setUrl = async (url: string) => {
+const setWebhook = async (changed: object) => {
 	const { config } = await control().webhook();
-	if (config) await control().setWebhook({ config: { ...config, url } });
+	if (config) await control().setWebhook({ config: { ...config, ...changed } });
 };
+const setUrl = async (url: string) => await setWebhook({ url });
 const answer = async (operationId: string, ...all: object[]) => {
 	for (const [index, data] of all.entries()) {
 		const times = index === all.length - 1 ? 'always' : 1;
@@ -242,6 +243,21 @@ const BREAKS: Break[] = [
 		breaks: async () => await control().setWebhook({ config: null }),
 		turns: { Webhook: 'warning', Receivers: 'unknown', ...NO_TRIGGER },
 		says: /has no webhook/,
+	},
+	{
+		name: 'the webhook gets no events',
+		breaks: async () => await setWebhook({ events: [] }),
+		turns: { Webhook: 'problem' },
+		says: /gets no events/,
+	},
+	{
+		name: 'the webhook lacks an event that a workflow receives',
+		breaks: async () => {
+			await publish({ parameters: { events: ['message.sent'], options: { ifWebhookExists: 'share' } } });
+			await setWebhook({ events: ['message.sent', 'message.status'] });
+		},
+		turns: { Webhook: 'problem' },
+		says: /but lacks message\.received\.$/,
 	},
 	{
 		name: 'the webhook points to another system',

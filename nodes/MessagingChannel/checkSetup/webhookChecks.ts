@@ -13,6 +13,7 @@ const NO_SECRET = unknown(
 	"The credential has no 'Signing Secret', so the trigger would not answer.",
 	"For the trigger, enter the 'Signing Secret' in the credential.",
 );
+const REPUBLISH = 'Publish the workflow with the Messaging Channel Trigger again.';
 const PUBLISH = 'Publish a workflow with the Messaging Channel Trigger, if n8n is to receive events.';
 
 /** Judges the hub, which the service calls. Without an answer to judge, the check is unknown. */
@@ -35,11 +36,17 @@ function statusOf({ answer }: AskedReceiver): TriggerStatus | undefined {
 
 /** Where the account's webhook points. */
 export function webhook({ webhook: read }: Facts): Verdict {
-	return judge(read, ({ registered }) =>
-		registered
-			? ok(`It points to ${shownUrl(registered.url)}, for ${registered.events.join(', ')}.`)
-			: warning('The account has no webhook, so nobody receives its events.', PUBLISH),
-	);
+	return judge(read, ({ registered, subscribers }) => {
+		if (!registered) return warning('The account has no webhook, so nobody receives its events.', PUBLISH);
+		const { url, events } = registered;
+		const lacking = new Set(
+			subscribers.flatMap((each) => each.events).filter((each) => !events.includes(each)),
+		);
+		const begin = `It points to ${shownUrl(url)}, `;
+		if (events.length === 0) return problem(`${begin}but gets no events.`, REPUBLISH);
+		if (lacking.size > 0) return problem(`${begin}but lacks ${[...lacking].join(', ')}.`, REPUBLISH);
+		return ok(`${begin}for ${events.join(', ')}.`);
+	});
 }
 
 /** Which workflows and other systems are on it. */

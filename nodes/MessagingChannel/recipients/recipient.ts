@@ -15,7 +15,7 @@ export function isHiddenId(chat: string): boolean {
 const NO_NUMBER = /@(g\.us|lid|broadcast|newsletter)$/i;
 
 /** What stands before the suffix of the channel, without the device after a colon. */
-function localPartOf(recipient: string): string {
+export function localPartOf(recipient: string): string {
 	return recipient.replace(/(:\d+)?@.*/s, '');
 }
 

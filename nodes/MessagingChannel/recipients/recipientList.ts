@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy';
 
 import { numberWithCountryCode } from './numbering';
 import { cleaned } from './phoneNumber';
-import { compareRecipients, isChatId, LAST_DIGITS, recipientKey } from './recipient';
+import { compareRecipients, isChatId, LAST_DIGITS, localPartOf, phoneIn, recipientKey } from './recipient';
 
 /** The ID of a group without the suffix of the channel. It is longer than any phone number. */
 const GROUP_ID = /^\d[\d-]{15,}$/;
@@ -27,7 +27,14 @@ export function listedRecipient(entered: string): string | undefined {
 export function listOfRecipients(entries: readonly string[]): (recipient: string) => boolean {
 	const byEnding = groupBy(entries, endingOf);
 	return (recipient) =>
+		isReadAlike(recipient) &&
 		(byEnding[endingOf(recipient)] ?? []).some((entry) => compareRecipients(recipient, entry) === 'same');
+}
+
+/** Whether the service, which gets an ID as it is, cannot find other digits in it, as of decimals. */
+function isReadAlike(recipient: string): boolean {
+	const phone = phoneIn(recipient);
+	return phone === undefined || localPartOf(recipient).replace(/\D/g, '').endsWith(phone);
 }
 
 /** What all forms of a recipient end with. */

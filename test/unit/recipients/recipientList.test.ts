@@ -26,6 +26,8 @@ describe.each<[entry: string, same: string[], others: string[]]>([
 		// Who may be the same person is not.
 		['05551234567', '5551234567', '1234567@lid', '905551234568', '15551234567', '551234567@g.us'],
 	],
+	// What is sent has other digits.
+	['905551234567', ['+905551234567@c.us'], ['905551234567.0@c.us', '90(0)5551234567@c.us']],
 	['120363025246125486@g.us', ['120363025246125486'], ['120363025246125487@g.us', '025246125486']],
 	['1234567@lid', ['1234567@lid'], ['1234567', '1234567@c.us', '1234567@g.us']],
 	// Mobile numbers of Brazil, with the digit that came later and without it.
