@@ -125,6 +125,16 @@ test.each<[words: string, list: string, suffix?: string]>([
 		'={{ $parameter.to.value }}',
 		'Tool',
 	],
+	[
+		"'Recipients: Allowed' can be filled in by the model, which would allow itself everybody",
+		'={{ $thisItem.json.chat.id }}',
+		'Tool',
+	],
+	[
+		"'Recipients: Allowed' can be filled in by the model, which would allow itself everybody",
+		'={{ $node["Send"].parameter.to.value }}',
+		'Tool',
+	],
 ])('%s', async (message, list, suffix = '') => {
 	const type = `n8n-nodes-messaging-channel.messagingChannel${suffix}`;
 	const options = { allowedRecipients: list };

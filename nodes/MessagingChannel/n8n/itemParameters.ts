@@ -42,7 +42,7 @@ const NO_TEXT = /\{|=>|\[object |Invalid /;
 const FROM_AI = /\$fromAI/i;
 
 /** Where n8n also puts what the model writes into the call of a tool, as in the item of the tool, and in other parameters. */
-const OF_TOOL_CALL = /\$(fromAI|json|data|input|items|parameter|tool)/i;
+const OF_TOOL_CALL = /\$(fromAI|json|data|input|items|parameter|thisItem|tool|node\b.*\.parameter)/i;
 
 /** Stands for a value that n8n has to resolve. */
 const UNKNOWN = Symbol('unknown');
