@@ -302,6 +302,16 @@ const BREAKS: Break[] = [
 		says: /has another secret/,
 	},
 	{
+		// It would be refused with the right secret, too.
+		name: 'the clocks differ so much that a refusal says nothing of the secret',
+		breaks: async () => {
+			await control().setClock({ offsetMs: 400_000 });
+			return { credential: { signingSecret: 'another secret' } };
+		},
+		turns: { Clocks: 'problem', ...UNSEEN_TRIGGER },
+		says: /(399|400) s ahead/,
+	},
+	{
 		name: 'the credential has no secret',
 		breaks: async () => await Promise.resolve({ credential: { signingSecret: '' } }),
 		turns: NO_TRIGGER,

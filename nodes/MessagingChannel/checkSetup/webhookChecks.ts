@@ -1,4 +1,5 @@
 import { parseUrl } from '../api/parseUrl';
+import { TOLERANCE_MS } from '../api/timestampTolerance';
 import { reachabilityProblem } from '../trigger/activation/reachability';
 import type { ToldFetch, TriggerStatus } from '../trigger/delivery/status';
 import { shownUrl } from '../webhook/sharedUrl';
@@ -155,7 +156,9 @@ export function signingSecret(facts: Facts): Verdict {
 				: problem(`The sample event was refused: ${sample.end}.`, SECRET_ADVICE);
 		const isRefused = answer !== 'noResponse' && 'statusCode' in answer && answer.statusCode === 401;
 		const { isList = false, isSigned = false } = read && 'value' in read ? read.value : {};
-		if ((isRefused && answer.isFromTrigger) || (isList && !isSigned))
+		// With the right secret, the question would be too old.
+		const isLate = Math.abs(facts.clockOffsetMs ?? 0) >= TOLERANCE_MS;
+		if ((isRefused && answer.isFromTrigger && !isLate) || (isList && !isSigned))
 			return problem('The trigger that receives the events has another secret.', SECRET_ADVICE);
 		if (answer === 'noResponse' || !('status' in answer)) return NOT_TRIED;
 		return answer.status.isProven
