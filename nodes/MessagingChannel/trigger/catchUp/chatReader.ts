@@ -115,11 +115,15 @@ export function createChatReader(
 	const progressOf = ({ id }: ChatWithMessages): Progress =>
 		progresses.get(id) ?? { readUntil: completeAt - maxLateSeconds, laterParts: [], found: new Map() };
 	const failureOf = ({ id }: ChatWithMessages) => progresses.get(id)?.failure;
-	const changedChats = (chats: readonly ChatWithMessages[], { since }: PassTimes) =>
+	/** The next pass can follow in a second. A message of the last minutes alone is no reason to read its chat again. */
+	const isAhead = ({ id, lastMessageAt }: ChatWithMessages, times: PassTimes): boolean => {
+		const { latestRead, latestKnown } = progresses.get(id) ?? {};
+		const isKnown = latestKnown === lastMessageAt && lastMessageAt <= times.now;
+		return latestRead === lastMessageAt || (isKnown && mayBeOnItsWay(lastMessageAt, times));
+	};
+	const changedChats = (chats: readonly ChatWithMessages[], times: PassTimes) =>
 		chats
-			.filter(
-				({ id, lastMessageAt }) => lastMessageAt >= since && progresses.get(id)?.latestRead !== lastMessageAt,
-			)
+			.filter((chat) => chat.lastMessageAt >= times.since && !isAhead(chat, times))
 			.filter((chat) => clock.elapsed() >= (failureOf(chat)?.until ?? -Infinity))
 			// Chats that can never be read hold up no other.
 			.sort((a, b) => Number(failureOf(a) !== undefined) - Number(failureOf(b) !== undefined));

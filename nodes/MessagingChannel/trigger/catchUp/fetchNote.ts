@@ -17,17 +17,23 @@ export interface FetchNote {
 export function createFetchNote(context: ITriggerFunctions, isPolling: boolean): FetchNote {
 	const key = nodeKeyOf(context);
 	let account: Account | undefined;
-	const end = () => void account?.fetches.delete(key);
+	let hasEnded = false;
+	const forget = () => void account?.fetches.delete(key);
 	return {
 		begin(credential) {
 			const current = accountIn(credential);
-			if (current !== account) end();
+			if (current !== account) forget();
 			account = current;
 		},
 		keep(left, problem) {
+			// A look that was under way ends later.
+			if (hasEnded) return;
 			const workflow = context.getWorkflow().name;
 			account?.fetches.set(key, { workflow, isPolling, at: clock.elapsed(), left, problem });
 		},
-		end,
+		end() {
+			hasEnded = true;
+			forget();
+		},
 	};
 }

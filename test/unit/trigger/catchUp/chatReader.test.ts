@@ -103,6 +103,34 @@ test('a chat that cannot be read does not make others wait for the next pass', a
 	expect(first.newMessages.length + second.newMessages.length).toBe(119);
 });
 
+test('a chat whose latest message may still be delivered is read again only when that is over', async () => {
+	const ids = Array.from({ length: 120 }, (_, index) => `${index}@c.us`);
+	const service = serviceOf(Object.fromEntries(ids.map((id) => [id, [START + 50, START + 100]])));
+	const reader = createReader();
+	const read = async (now: number) => {
+		service.asked.splice(0);
+		const times = { ...at(now), deliveredUntil: now - 120 };
+		const { left, newMessages } = await reader.read(service.client, service.chats(), times, selection);
+		return { left, found: newMessages.length, asked: new Set(service.asked.map(([id]) => id)).size };
+	};
+
+	expect(await read(START + 110)).toEqual({ left: 20, found: 0, asked: 100 });
+	expect(await read(START + 111)).toEqual({ left: 0, found: 0, asked: 20 });
+	expect(await read(START + 112)).toEqual({ left: 0, found: 0, asked: 0 });
+	expect(await read(START + 261)).toEqual({ left: 20, found: 200, asked: 100 });
+	expect(await read(START + 262)).toEqual({ left: 0, found: 40, asked: 20 });
+});
+
+test('a message from the future hides no later ones of its chat', async () => {
+	const times = { 'a@c.us': [START + 10, START + 9000] };
+	const service = serviceOf(times);
+	const reader = createReader();
+
+	expect(await findAll(reader, service, at(START + 20))).toEqual([10]);
+	times['a@c.us'] = [START + 10, START + 30, START + 9000];
+	expect(await findAll(reader, service, at(START + 40))).toEqual([30]);
+});
+
 test('all reasons are told, without those of chats that are no longer listed', async () => {
 	const service = serviceOf({ 'a@c.us': 'a is broken', 'b@c.us': 'b is broken', 'c@c.us': [START] });
 	const reader = createReader();
