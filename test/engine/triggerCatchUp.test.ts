@@ -11,8 +11,8 @@ const api = callerOf(() => place.service);
 const control = () => place.service.control;
 const { operations } = place;
 
-/** The pauses of the loop: after an incomplete pass, before the first one, and between two. */
-const PAUSES = [1_000, 30_000, 150_000];
+/** The pauses of the loop: before a pass that goes on, if many messages wait and if not, before the first, and between two. */
+const PAUSES = [1_000, 10_000, 30_000, 150_000];
 
 const clock = useTriggerClock({ betweenTestsMs: 7_200_000, isPause: (ms) => PAUSES.includes(ms) });
 
