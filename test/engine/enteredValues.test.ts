@@ -41,7 +41,7 @@ describe('is refused before anything is sent', () => {
 			{ ...text, options: { pauseWhenQueueAbove: NOTHING } },
 		],
 		["'Tags' is empty", 'contact:getAll', [' '], { filters: { tags: VALUE } }],
-		["'Skip Contacts With Tags' is empty", 'message:send', [' '], { ...text, options: { skipTags: VALUE } }],
+		["'Recipients: Skip Tags' is empty", 'message:send', [' '], { ...text, options: { skipTags: VALUE } }],
 
 		// With no request in flight nothing would be sent, without a word; with fewer than no message in the queue, never.
 		["'Max Concurrency' is too small: 0", 'message:send', 0, { ...text, options: { maxConcurrency: VALUE } }],

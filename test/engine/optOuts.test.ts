@@ -295,8 +295,8 @@ test.each(['recipients', 'to'])(
 		const { error } = await engine.run({ ...broadcast, options: { ...SKIPS, bodyFields } });
 
 		expect(error).toMatchObject({
-			message: `'Body Fields' has recipients in '${name}', which 'Skip Contacts With Tags' cannot check`,
-			description: expect.stringContaining("remove 'Skip Contacts With Tags'"),
+			message: `'Body Fields' has recipients in '${name}', which 'Recipients: Skip Tags' cannot check`,
+			description: expect.stringContaining("remove 'Recipients: Skip Tags'"),
 		});
 		expect(await engine.requests()).toEqual([]);
 	},

@@ -131,7 +131,7 @@ test('the trigger keeps its parameters and their defaults', () => {
 		combineEvents: 'never',
 		maxEvents: 100,
 		silence: 3,
-		catchUp: 60,
+		catchUp: 720,
 		downloadMedia: false,
 		takeAnswers: false,
 		timeoutSeconds: 30,

@@ -41,7 +41,7 @@ export const tags: Field = {
 
 /** The contacts that a send leaves out. */
 export const skipTags: Field = {
-	displayName: 'Skip Contacts With Tags',
+	displayName: 'Recipients: Skip Tags',
 	name: 'skipTags',
 	...tagNames,
 	description:

@@ -76,8 +76,8 @@ export function corrected(request: ApiRequest, { settings }: Input): ApiRequest 
 	const recipientField = RECIPIENT_FIELDS.find((name) => body && name in body);
 	if (tags.length > 0 && recipientField !== undefined) {
 		throw new InvalidInput(
-			`has recipients in '${recipientField}', which 'Skip Contacts With Tags' cannot check`,
-			"Enter the recipients in the node's own field, or remove 'Skip Contacts With Tags'.",
+			`has recipients in '${recipientField}', which 'Recipients: Skip Tags' cannot check`,
+			"Enter the recipients in the node's own field, or remove 'Recipients: Skip Tags'.",
 			bodyFields.displayName,
 		);
 	}

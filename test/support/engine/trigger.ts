@@ -78,8 +78,8 @@ export function useTrigger(): TriggerPlace {
 		const isTest = /\/[\w-]+-test\//.test(request.path);
 		const current =
 			triggers.find(({ node }) => request.path.includes(`/${node.webhookId}/`)) ?? triggers.at(-1);
-		if (!current) throw new Error(`There is no trigger yet for ${request.method} ${request.url}`);
-		if (current.isAbsent(isTest)) {
+		// What a test before has set going may ask for its trigger still.
+		if (!current || current.isAbsent(isTest)) {
 			const path = request.path.split('/').slice(-2).join('/');
 			response
 				.status(404)

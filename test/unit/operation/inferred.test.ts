@@ -50,8 +50,8 @@ test.each([['to'], ['recipients']])('Body Fields cannot add %s while there are t
 	const settings = { bodyFields: { [field]: ['905551234567'] }, skipTags: ['vip'] };
 	expect(() => corrected(request, input(settings))).toThrow(
 		expect.objectContaining({
-			message: `'Body Fields' has recipients in '${field}', which 'Skip Contacts With Tags' cannot check`,
-			description: "Enter the recipients in the node's own field, or remove 'Skip Contacts With Tags'.",
+			message: `'Body Fields' has recipients in '${field}', which 'Recipients: Skip Tags' cannot check`,
+			description: "Enter the recipients in the node's own field, or remove 'Recipients: Skip Tags'.",
 		}) as Error,
 	);
 });

@@ -21,8 +21,9 @@ export const catchUp: INodeProperties = {
 	type: 'number',
 	// Up to 30 days. More is a mistake, for example a number of seconds.
 	typeOptions: { minValue: 0, maxValue: 43_200, numberPrecision: 0 },
-	default: 60,
-	placeholder: 'e.g. 60',
+	// A night, and the morning after it.
+	default: 720,
+	placeholder: 'e.g. 720',
 	description:
 		'How far back to look for received messages that did not run, because n8n was not running or was ended meanwhile. 0 turns it off.',
 };

@@ -27,7 +27,7 @@ test.each<[unknown, number]>([
 describe.each<[INodeProperties, number[], number[], number]>([
 	[timeoutSeconds, [1, 3_600], [0, -5, 3_601, 3_000_000, 1.5], 30],
 	[pollInterval, [5, 86_400], [4, 0, -5, 86_401, 3_600_000, 1e300, 5.5], 15],
-	[catchUp, [0, 720, 43_200], [-1, 0.5, 43_201, 3_600_000], 60],
+	[catchUp, [0, 720, 43_200], [-1, 0.5, 43_201, 3_600_000], 720],
 	[maxEvents, [1, 100], [0, 101, 1.5], 100],
 	[silence, [0.1, 10], [0, -1, 10.5], 3],
 ])('$displayName', (field, allowed, refused, byDefault) => {
