@@ -457,7 +457,7 @@ describe('after a restart', () => {
 	test('starts with what comes when the clock was set back before the service could be reached', async () => {
 		const trigger = await restarted();
 		await control().addFault({ kind: 'status', status: 500, times: 'always' });
-		const now = jest.mocked(clockOfTrigger.now).mockImplementation(() => Date.now() + 10_800_000);
+		const now = jest.mocked(clockOfTrigger.now).mockImplementation(() => Date.now() + 50_400_000);
 		await trigger.activate('init');
 		await start(trigger, 'init');
 		now.mockImplementation(() => Date.now());

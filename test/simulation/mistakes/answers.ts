@@ -1,5 +1,9 @@
 import { changing, wrap, type Mistakes } from './wrap';
 
+/** A context with other methods, which inherits the rest. */
+const insteadOf = <Context extends object>(context: Context, methods: object): Context =>
+	Object.assign(Object.create(context) as Context, methods);
+
 /** Mistakes in waiting for an answer by a link, by their names. */
 export const WAITING: Mistakes = {
 	'opening a link answers the question': [
@@ -8,10 +12,11 @@ export const WAITING: Mistakes = {
 			'sendAndWait/receiveAnswer',
 			'receiveAnswer',
 			(original) => async (context) =>
-				await original({
-					...context,
-					getRequestObject: () => ({ ...context.getRequestObject(), method: 'POST' }),
-				} as typeof context),
+				await original(
+					insteadOf(context, {
+						getRequestObject: () => ({ ...context.getRequestObject(), method: 'POST' }),
+					}),
+				),
 		),
 	],
 	'the link to decline approves': [
@@ -20,10 +25,11 @@ export const WAITING: Mistakes = {
 			'sendAndWait/receiveAnswer',
 			'receiveAnswer',
 			(original) => async (context) =>
-				await original({
-					...context,
-					getQueryData: () => ({ ...(context.getQueryData() as object), approved: 'true' }),
-				} as typeof context),
+				await original(
+					insteadOf(context, {
+						getQueryData: () => ({ ...(context.getQueryData() as object), approved: 'true' }),
+					}),
+				),
 		),
 	],
 	'a form without its answers is taken': [

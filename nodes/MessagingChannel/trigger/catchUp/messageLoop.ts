@@ -141,7 +141,7 @@ function createPass(
 	note: FetchNote,
 	stopped: AbortSignal,
 ): () => Promise<PassResult> {
-	const startedAt = clock.now();
+	let startedAt = clock.now();
 	const stoppable = stoppableClock(stopped);
 	const starter = createMessageStarter(context, stoppable, stopped);
 	// What nobody delivers can be listed late, for example because the account was not connected.
@@ -219,6 +219,8 @@ function createPass(
 	};
 
 	const pass = async (): Promise<PassResult> => {
+		// The clock was set back since.
+		startedAt = Math.min(startedAt, clock.now());
 		const credential = await context.getCredentials(CREDENTIAL).catch(async (error: unknown) => {
 			tellOfCredential('credential');
 			return await Promise.reject(error);
