@@ -43,6 +43,13 @@ const restart = async (options: INodeParameters = {}) => {
 	return trigger;
 };
 
+/** Waits until nobody uses the row any more, so that a test can change it. */
+const rests = async ({ workflowRow }: Trigger) => {
+	let before = -1;
+	const isSame = (calls: number) => [before, (before = calls)].every((each) => each === calls);
+	await eventually(() => workflowRow.calls, isSame);
+};
+
 /** Lets so many passes happen. */
 const advance = async (passes = 1) => await clock.advance(passes, 150_000);
 /** A message of which no event comes. */
@@ -319,7 +326,7 @@ describe('while n8n runs', () => {
 	});
 
 	test('messages that ran are left alone when the service changes the ID of their chat, if they are older than the limit', async () => {
-		const trigger = await publish();
+		const trigger = await publish({ catchUp: 60 });
 		await write('ran');
 		await trigger.execute(trigger.taken);
 		const timestamp = ago(0);
@@ -485,7 +492,6 @@ describe('after a restart', () => {
 	});
 
 	test.each<[string, INodeParameters, number]>([
-		['longer ago than an hour', {}, 61],
 		['longer ago than the limit', { catchUp: 5 }, 6],
 		['before the workflow was published', { catchUp: 720 }, 91],
 	])('messages are left alone that came %s', async (_, options, minutes) => {
@@ -739,6 +745,7 @@ describe('after a restart', () => {
 		trigger.workflowRow.keys = [`minute ${minute - 40}`, `minute ${minute - 30}`];
 		await advance();
 		expect(trigger.emitted).toBe(1);
+		await rests(trigger);
 		// The first hundred chats are read. What was recorded meanwhile has pushed out the rest.
 		trigger.workflowRow.keys = [`minute ${minute + 1}`];
 
