@@ -1,6 +1,7 @@
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
+import { eventually } from '../poll';
 import { hashOf } from './hash';
 import { withLock } from './lock';
 import { repository, workshop, type N8nInstall } from './paths';
@@ -15,6 +16,11 @@ const contents = ['dist', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'
 export async function packTarball(): Promise<string> {
 	if (!existsSync(join(repository, 'dist')))
 		throw new Error('There is no dist folder: run `npm run build` first');
+	return String(await eventually(packUnchanged, (tarball) => tarball !== undefined));
+}
+
+/** Packs the contents of a moment. Returns undefined if they changed meanwhile, as `npm start` may be building them. */
+async function packUnchanged(): Promise<string | undefined> {
 	const hash = await hashOf(repository, contents);
 	const directory = join(workshop, 'packages', hash);
 	await withLock(
@@ -25,11 +31,11 @@ export async function packTarball(): Promise<string> {
 			await rm(temporary, { recursive: true, force: true });
 			await mkdir(temporary, { recursive: true });
 			await run(npm, ['pack', '--ignore-scripts', '--pack-destination', temporary], { cwd: repository });
-			if ((await hashOf(repository, contents)) !== hash) throw new Error('dist changed while it was packed');
-			await rename(temporary, directory);
+			if ((await hashOf(repository, contents)) === hash) await rename(temporary, directory);
 		},
 		() => undefined,
 	);
+	if (!existsSync(directory)) return undefined;
 	const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz'));
 	if (!tarball) throw new Error(`npm pack left no tarball in ${directory}`);
 	return join(directory, tarball);
