@@ -95,7 +95,7 @@ describe('a trigger that was published with other filters', () => {
 });
 
 test.each([
-	[undefined, 60],
+	[undefined, 720],
 	[90, 90],
 	[0, 0],
 ])('messages are looked for as far back as the panel says: %j minutes', (catchUp, minutes) => {
