@@ -1,7 +1,7 @@
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { eventually } from '../poll';
+import { eventually, poll } from '../poll';
 import { hashOf } from './hash';
 import { withLock } from './lock';
 import { repository, workshop, type N8nInstall } from './paths';
@@ -14,8 +14,12 @@ const contents = ['dist', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'
 
 /** Packs this package as it would be published and returns the tarball; the same contents are packed once. */
 export async function packTarball(): Promise<string> {
-	if (!existsSync(join(repository, 'dist')))
-		throw new Error('There is no dist folder: run `npm run build` first');
+	const failure = 'There is no dist folder: run `npm run build` first';
+	// `npm start` removes it while it builds.
+	await poll(async () => await Promise.resolve(existsSync(join(repository, 'dist'))), {
+		timeoutMs: 60_000,
+		failure,
+	});
 	return String(await eventually(packUnchanged, (tarball) => tarball !== undefined));
 }
 
