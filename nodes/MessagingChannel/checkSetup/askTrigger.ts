@@ -13,6 +13,11 @@ const TIMEOUT_MS = 10_000;
 export type TriggerAnswer =
 	{ status: TriggerStatus } | { statusCode: number; isFromTrigger: boolean } | 'noResponse';
 
+/** What a trigger tells; undefined if it tells nothing. */
+export function statusOf(answer: TriggerAnswer | undefined): TriggerStatus | undefined {
+	return typeof answer === 'object' && 'status' in answer ? answer.status : undefined;
+}
+
 /**
  * Asks the process that receives the requests of a trigger what it knows. The request is signed, and names n8n in a way that only
  * the same n8n can.

@@ -3,8 +3,9 @@ import { SEND_TEST_EVENT } from '../api/endpoints';
 import type { ApiError } from '../api/errors';
 import type { ReportContext } from '../operation/operation';
 import type { DeliveryEnd } from '../trigger/account/deliveries';
+import type { TriggerStatus } from '../trigger/delivery/status';
 import type { Subscriber, Subscribers } from '../webhook/subscribers';
-import { askTrigger, type TriggerAnswer } from './askTrigger';
+import { askTrigger, statusOf, type TriggerAnswer } from './askTrigger';
 import { attempt } from './read';
 
 /** A receiver of events. */
@@ -48,16 +49,15 @@ export async function sendSample(
 	secret: string,
 	{ client, clock, ...asking }: Asking & Pick<ReportContext, 'client'>,
 ): Promise<Sample | undefined> {
-	if (!hub?.answer || hub.answer === 'noResponse' || !('status' in hub.answer)) return undefined;
-	const { deliveries: before } = hub.answer.status;
+	const before = statusOf(hub?.answer)?.deliveries;
+	if (!hub || !before) return undefined;
 	const sent = await attempt(
 		async () => await client.call({ endpoint: SEND_TEST_EVENT, limits: NO_RETRIES }),
 	);
 	if ('error' in sent) return sent;
 	for (let look = 0; look < LOOKS; look++) {
 		const answer = await askTrigger(hub.subscriber.url, secret, asking, clock.now());
-		const deliveries: Record<DeliveryEnd, number> =
-			answer !== 'noResponse' && 'status' in answer ? answer.status.deliveries : {};
+		const { deliveries = {} }: Partial<TriggerStatus> = statusOf(answer) ?? {};
 		const grown = Object.keys(deliveries).filter((end) => (deliveries[end] ?? 0) > (before[end] ?? 0));
 		// A forged delivery may arrive at the same time.
 		const end = grown.find((each) => each === 'verified') ?? grown[0];

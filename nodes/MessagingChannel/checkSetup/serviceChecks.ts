@@ -7,7 +7,7 @@ import { nonEmptyText } from '../api/values';
 import { TOLERANCE_MS } from '../api/timestampTolerance';
 import { reachabilityProblem } from '../trigger/activation/reachability';
 import type { Facts } from './facts';
-import { failed, judge, NOT_TRIED, type Read } from './read';
+import { failed, judge, NOT_TRIED, valueOf, type Read } from './read';
 import { ok, problem, unknown, warning, type Verdict } from './row';
 
 /** A slower service makes everything slow. */
@@ -126,7 +126,7 @@ export function queue({ queue: read }: Facts): Verdict {
 
 /** Whether dates that are entered mean what their author thinks. */
 export function timeZone({ timezone, account: read }: Facts): Verdict {
-	const number = read && 'value' in read ? idOf(read.value.phone_number) : undefined;
+	const number = idOf(valueOf(read)?.phone_number);
 	const detail = `Dates without a zone are in ${timezone}.`;
 	return timezone === DEFAULT_TIMEZONE && number !== undefined && !number.startsWith('1')
 		? warning(

@@ -1,10 +1,11 @@
 import { parseUrl } from '../api/parseUrl';
 import { TOLERANCE_MS } from '../api/timestampTolerance';
 import { reachabilityProblem } from '../trigger/activation/reachability';
-import type { ToldFetch, TriggerStatus } from '../trigger/delivery/status';
+import type { ToldFetch } from '../trigger/delivery/status';
 import { shownUrl } from '../webhook/sharedUrl';
+import { statusOf } from './askTrigger';
 import type { Facts } from './facts';
-import { failed, judge, NOT_TRIED } from './read';
+import { failed, judge, NOT_TRIED, valueOf } from './read';
 import type { AskedReceiver } from './receivers';
 import { ok, problem, unknown, warning, type Verdict } from './row';
 
@@ -28,11 +29,6 @@ function judgeHub(
 		if (!hasSecret || !hub.answer) return NO_SECRET;
 		return onAnswer(hub.answer, shownUrl(hub.subscriber.url));
 	});
-}
-
-/** What a receiver tells of itself; undefined if it tells nothing. */
-function statusOf({ answer }: AskedReceiver): TriggerStatus | undefined {
-	return answer !== undefined && answer !== 'noResponse' && 'status' in answer ? answer.status : undefined;
 }
 
 /** Where the account's webhook points. */
@@ -73,7 +69,7 @@ function nameOf(receiver: AskedReceiver): string {
 	const { url, kind } = receiver.subscriber;
 	if (kind === 'external') return `another system at ${shownUrl(url)}`;
 	if (kind === 'test') return 'a test in the editor';
-	const workflow = statusOf(receiver)?.workflow;
+	const workflow = statusOf(receiver.answer)?.workflow;
 	if (workflow !== undefined) return `workflow '${workflow}'`;
 	const { host } = parseUrl(url) ?? { host: shownUrl(url) };
 	return `a workflow at ${host}${isAbsent(receiver) ? ', whose URL nothing listens at' : ''}`;
@@ -155,13 +151,14 @@ export function signingSecret(facts: Facts): Verdict {
 				? ok('The sample event arrived, and its signature is right.')
 				: problem(`The sample event was refused: ${sample.end}.`, SECRET_ADVICE);
 		const isRefused = answer !== 'noResponse' && 'statusCode' in answer && answer.statusCode === 401;
-		const { isList = false, isSigned = false } = read && 'value' in read ? read.value : {};
+		const { isList = false, isSigned = false } = valueOf(read) ?? {};
 		// With the right secret, the question would be too old.
 		const isLate = Math.abs(facts.clockOffsetMs ?? 0) >= TOLERANCE_MS;
 		if ((isRefused && answer.isFromTrigger && !isLate) || (isList && !isSigned))
 			return problem('The trigger that receives the events has another secret.', SECRET_ADVICE);
-		if (answer === 'noResponse' || !('status' in answer)) return NOT_TRIED;
-		return answer.status.isProven
+		const told = statusOf(answer);
+		if (!told) return NOT_TRIED;
+		return told.isProven
 			? ok('The trigger has the same secret, and the service has signed an event with it.')
 			: unknown(
 					'The trigger has the same secret. No event has shown yet whether the service has it, too.',
@@ -176,7 +173,7 @@ const SECRET_ADVICE =
 /** What was delivered to the process that holds the webhook. */
 export function deliveries(facts: Facts): Verdict {
 	return judgeHub(facts, () => {
-		const told = facts.receivers[0] && statusOf(facts.receivers[0])?.deliveries;
+		const told = statusOf(facts.receivers[0]?.answer)?.deliveries;
 		if (!told) return NOT_TRIED;
 		const { verified = 0, notTaken = 0, ...reasons } = told;
 		const refused = Object.entries(reasons).map(([reason, count]) => `${count} refused: ${reason}`);
@@ -196,7 +193,7 @@ export function deliveries(facts: Facts): Verdict {
 
 /** How far the triggers are that fetch messages. */
 export function fetching({ ownFetches, receivers: all }: Facts): Verdict {
-	const told = [ownFetches, ...all.map((receiver) => statusOf(receiver)?.fetches ?? [])].flat();
+	const told = [ownFetches, ...all.map(({ answer }) => statusOf(answer)?.fetches ?? [])].flat();
 	const fetches = [...new Map(told.map((fetch) => [`${fetch.workflow} ${fetch.isPolling}`, fetch])).values()];
 	if (fetches.length === 0)
 		return unknown('No trigger that polls or catches up is known to the processes that were asked.');

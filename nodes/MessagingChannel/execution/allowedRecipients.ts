@@ -1,3 +1,5 @@
+import memoize from 'lodash/memoize';
+
 import { InvalidInput, shown } from '../operation/input';
 import type { Operation } from '../operation/operation';
 import { listOfRecipients } from '../recipients/recipientList';
@@ -11,8 +13,10 @@ const CODE = 'recipient_not_allowed';
  */
 export function onlyAllowed(operation: Operation, entries: readonly Entry[]): readonly Entry[] {
 	const checked = [...entries];
+	// All items share the list in the credential, which can be long.
+	const allowing = memoize(listOfRecipients);
 	for (const { task } of entries) {
-		const error = task && refusalOf(operation, task);
+		const error = task && refusalOf(operation, task, allowing);
 		if (!error) continue;
 		const to = task.request.parameters?.to;
 		for (const { item } of [task.pairedItem].flat()) checked[item] = { result: { error, to } };
@@ -21,7 +25,11 @@ export function onlyAllowed(operation: Operation, entries: readonly Entry[]): re
 }
 
 /** Why a task must not be run. No error names a recipient who is allowed, because the model of an agent reads it. */
-function refusalOf(operation: Operation, { request, input, account }: Task): InvalidInput | undefined {
+function refusalOf(
+	operation: Operation,
+	{ request, input, account }: Task,
+	allowing: typeof listOfRecipients,
+): InvalidInput | undefined {
 	const lists = [
 		{ allowed: input.settings.allowedRecipients as string[] | undefined, place: "under 'Options'" },
 		{ allowed: account.allowedRecipients, place: 'in the credential' },
@@ -36,7 +44,7 @@ function refusalOf(operation: Operation, { request, input, account }: Task): Inv
 	const recipients = [parameters.to, parameters.recipients].flat().filter((each) => each !== undefined);
 	if (recipients.length === 0) return unknownRecipientError();
 	for (const { allowed, place } of lists) {
-		const isAllowed = listOfRecipients(allowed);
+		const isAllowed = allowing(allowed);
 		const other = recipients.map(String).find((recipient) => !isAllowed(recipient));
 		if (other !== undefined) return notAllowedError(label, other, allowed.length === 0, place);
 	}
