@@ -3,21 +3,13 @@ import type { INode } from 'n8n-workflow';
 
 import { withEagerExpressions } from '../support/n8n/environment';
 import type { Execution } from '../support/n8n/execution';
-import { startModelServer, type ModelServer, type OfferedTool, type Reply } from '../support/n8n/modelServer';
+import { startModelServer, type ModelServer, type OfferedTool } from '../support/n8n/modelServer';
 import { manualTrigger, node, workflow, type Connection } from '../support/n8n/workflow';
 import { operations } from '../support/operations';
-import type { RequestRecord } from '../support/service/core/control';
-import { agentTools, type AgentTool } from './agentTools';
+import { agentTools, callEach, type AgentTool, type Outcome } from './agentTools';
 import { describeWhere } from '../support/world/describeWhere';
 import { expectedParts, matching, partsOf, prepareService } from '../support/operations/expectations';
 import { startWorld, type World } from '../support/world/world';
-
-/** What became of one call of a tool. */
-interface Outcome {
-	requests: RequestRecord[];
-	/** What the model got to read. */
-	answer: string;
-}
 
 const tools = agentTools(operations);
 
@@ -87,22 +79,11 @@ function toolNode({ name, operation, parameters }: ToolToOffer, more: Partial<IN
 }
 
 describe('every operation as a tool of an agent', () => {
-	const outcomes = new Map<string, Outcome>();
+	let outcomes: Map<string, Outcome>;
 	let offered: OfferedTool[];
 
 	beforeAll(async () => {
-		const toCall = [...tools];
-		let called: AgentTool | undefined;
-		model.play(async ({ messages }): Promise<Reply> => {
-			if (called) {
-				const requests = await world.service.control.requests();
-				outcomes.set(called.name, { requests, answer: messages.at(-1)?.content ?? '' });
-			}
-			called = toCall.shift();
-			if (!called) return { text: 'Done.' };
-			await prepareService(world, called.operation);
-			return { tool: called.name, arguments: called.arguments };
-		});
+		outcomes = callEach(model, world, tools);
 		const execution = await runAgent(tools.map((tool) => toolNode(tool)));
 		expect(execution.error).toBeUndefined();
 		expect(execution.items('Agent').map(({ json }) => json.output)).toEqual(['Done.']);

@@ -1,7 +1,11 @@
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { isRecord } from '../../nodes/MessagingChannel/api/values';
+import type { ModelServer, Reply } from '../support/n8n/modelServer';
 import type { Case, OperationCases } from '../support/operations/case';
+import { prepareService } from '../support/operations/expectations';
+import type { RequestRecord } from '../support/service/core/control';
+import type { World } from '../support/world/world';
 
 /** One operation as a tool, each of its fields filled in by the model. */
 export interface AgentTool {
@@ -15,6 +19,13 @@ export interface AgentTool {
 	arguments: Record<string, unknown>;
 	/** The JSON Schema type of each argument; one that the model is told nothing about has none. */
 	types: Record<string, string | undefined>;
+}
+
+/** What became of one call of a tool. */
+export interface Outcome {
+	requests: RequestRecord[];
+	/** What the model got to read. */
+	answer: string;
 }
 
 /**
@@ -31,6 +42,28 @@ export function agentTools(operations: readonly OperationCases[]): AgentTool[] {
 		const runs = richest ? [richest] : Object.values(more).filter(isCallable);
 		return runs.map((run, index) => toolOf(operation, run, index));
 	});
+}
+
+/** Has the model call each tool once. What came of it is there, by the name of the tool, when the execution has ended. */
+export function callEach(
+	model: ModelServer,
+	world: World,
+	tools: readonly AgentTool[],
+): Map<string, Outcome> {
+	const outcomes = new Map<string, Outcome>();
+	const toCall = [...tools];
+	let called: AgentTool | undefined;
+	model.play(async ({ messages }): Promise<Reply> => {
+		if (called) {
+			const requests = await world.service.control.requests();
+			outcomes.set(called.name, { requests, answer: messages.at(-1)?.content ?? '' });
+		}
+		called = toCall.shift();
+		if (!called) return { text: 'Done.' };
+		await prepareService(world, called.operation);
+		return { tool: called.name, arguments: called.arguments };
+	});
+	return outcomes;
 }
 
 function isCallable({ parameters, input }: Case): boolean {

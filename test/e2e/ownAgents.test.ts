@@ -1,12 +1,11 @@
 import { withOwnAgents } from '../support/n8n/environment';
-import { startModelServer, type ModelServer, type Reply } from '../support/n8n/modelServer';
+import { startModelServer, type ModelServer } from '../support/n8n/modelServer';
 import { manualTrigger, node, workflow } from '../support/n8n/workflow';
 import { operations } from '../support/operations';
-import { expectedParts, matching, partsOf, prepareService } from '../support/operations/expectations';
-import type { RequestRecord } from '../support/service/core/control';
+import { expectedParts, matching, partsOf } from '../support/operations/expectations';
 import { describeWhere } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
-import { agentTools, type AgentTool } from './agentTools';
+import { agentTools, callEach, type AgentTool, type Outcome } from './agentTools';
 
 /** What n8n's Agents do with a tool is the same for all: these have most kinds of fields. An Agent ends after some turns. */
 const TOOLS = [
@@ -72,21 +71,10 @@ describeWhere(
 		const tools = agentTools(
 			operations.filter(({ resource, operation }) => TOOLS.includes(`${resource}:${operation}`)),
 		);
-		const outcomes = new Map<string, { requests: RequestRecord[]; answer: string }>();
+		let outcomes: Map<string, Outcome>;
 
 		beforeAll(async () => {
-			const toCall = [...tools];
-			let called: AgentTool | undefined;
-			model.play(async ({ messages }): Promise<Reply> => {
-				if (called) {
-					const requests = await world.service.control.requests();
-					outcomes.set(called.name, { requests, answer: messages.at(-1)?.content ?? '' });
-				}
-				called = toCall.shift();
-				if (!called) return { text: 'Done.' };
-				await prepareService(world, called.operation);
-				return { tool: called.name, arguments: called.arguments };
-			});
+			outcomes = callEach(model, world, tools);
 			await runAgent(tools);
 		});
 
