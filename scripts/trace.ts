@@ -165,7 +165,8 @@ function contextOfEvent(number: number): IWebhookFunctions {
 /** The item of a text, and how it came about. */
 async function followText(path: Step[]): Promise<unknown> {
 	const exported = createLoader(path)(join(ROOT, 'MessagingChannel.node.ts'));
-	const { execute } = (exported.MessagingChannel as new () => INodeType).prototype as INodeType;
+	// n8n loads the node, with its panel, when it starts.
+	const { execute } = new (exported.MessagingChannel as new () => INodeType)();
 	path.length = 0;
 	const output = (await execute?.call(contextOfText())) as INodeExecutionData[][];
 	return output[0]?.[0]?.json;

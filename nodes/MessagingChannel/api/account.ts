@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RequestLimits } from './apiRequest';
 import type { Client } from './client';
 import { GET_ACCOUNT } from './endpoints';
-import { idOf } from './reading';
-import { recordsOf } from './records';
+import { idOf, recordsOf } from './values';
 
 /**
  * The ID of the account (API spec, "System").

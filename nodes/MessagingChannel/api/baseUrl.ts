@@ -1,5 +1,4 @@
 import { UserError } from 'n8n-workflow';
-import { parseUrl } from './parseUrl';
 
 /** The path that every base URL ends with (API spec, "Conventions"). */
 export const API_PATH = '/api/v1/whatsapp/external';
@@ -35,4 +34,18 @@ export function normalizeBaseUrl(entered: unknown): string {
 		);
 	}
 	return `${url.origin}${path}`;
+}
+
+/**
+ * Reads a URL; undefined if the text is none. `URL.canParse` is not used: in Node.js 20 it refuses texts with letters such as ü as
+ * soon as it has been called often.
+ *
+ * @param base what a relative URL is relative to
+ */
+export function parseUrl(text: string, base?: string | URL): URL | undefined {
+	try {
+		return new URL(text, base);
+	} catch {
+		return undefined;
+	}
 }

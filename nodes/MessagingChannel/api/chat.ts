@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { idOf, kindOf, secondsOf } from './reading';
+import { idOf, kindOf, nonEmptyText, secondsOf } from './values';
 import { UnreadableField } from './unreadable';
-import { nonEmptyText } from './values';
 
 /** A chat of the account (API spec, "Resources and their fields"). */
 export interface Chat {

@@ -3,10 +3,9 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import type { ApiRequest, Endpoint, RequestLimits } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
 import type { ApiError } from './errors';
-import { isErrorBody, type ResponseBody } from './records';
+import { isErrorBody, isRecord, parsedJson, type ResponseBody } from './values';
 import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
 import { createSendRequest, type ClientDependencies } from './sendRequest';
-import { isRecord, parsedJson } from './values';
 
 /** The HTTP client of the service. Its methods throw ApiError when a request fails. */
 export interface Client {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { idOf, textsOf } from './reading';
-import { nonEmptyText } from './values';
+import { idOf, nonEmptyText, textsOf } from './values';
 
 /** A contact of the account (API spec, "Resources and their fields"). */
 export interface Contact {

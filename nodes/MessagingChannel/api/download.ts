@@ -7,10 +7,9 @@ import { fileNameIn } from './contentDisposition';
 import { ApiError } from './errors';
 import { withoutParameters } from './mimeType';
 import { networkError } from './networkError';
-import { isErrorBody } from './records';
+import { isErrorBody, isRecord, parsedJson } from './values';
 import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
 import type { ReadResponse } from './sendRequest';
-import { isRecord, parsedJson } from './values';
 
 /** A file that is being downloaded. */
 export interface Download {

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { flagOf, idOf, kindOf, secondsOf, type Flag } from './reading';
+import { type Flag, flagOf, idOf, kindOf, nonEmptyText, secondsOf } from './values';
 import { UnreadableField } from './unreadable';
-import { nonEmptyText } from './values';
 
 /** A message of a chat (API spec, "Resources and their fields"). */
 export interface Message {

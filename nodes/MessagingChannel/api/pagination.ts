@@ -4,11 +4,18 @@ import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
 import type { Client } from './client';
 import { MAX_MESSAGES_PER_REQUEST } from './endpoints';
 import { ApiError } from './errors';
-import { countOf, idOf, kindOf, secondsOf } from './reading';
-import { recordsOf, type ResponseBody } from './records';
+import {
+	countOf,
+	idOf,
+	isRecord,
+	kindOf,
+	recordOrEmpty,
+	recordsOf,
+	type ResponseBody,
+	secondsOf,
+} from './values';
 import { unreadableResponseError } from './responseErrors';
 import { UnreadableField } from './unreadable';
-import { isRecord, recordOrEmpty } from './values';
 
 /** How a list is paginated (API spec, "Response envelope"). */
 export type Pagination = 'none' | 'page' | 'cursor';

@@ -1,8 +1,7 @@
 import type { RequestLimits } from './apiRequest';
 import type { Client } from './client';
 import { GET_QUEUE } from './endpoints';
-import { countOf, kindOf } from './reading';
-import { recordsOf } from './records';
+import { countOf, kindOf, recordsOf } from './values';
 
 /** The status of the account's queue (API spec, "Resources and their fields"). What is not understood is undefined. */
 export interface Queue {

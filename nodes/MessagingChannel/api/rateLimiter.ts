@@ -1,8 +1,7 @@
-import { isRecent, type Clock } from './clock';
+import { type Clock, correctedOffset, isRecent } from './clock';
 import { ApiError } from './errors';
 import { createFifoQueue, type FifoQueue, type Waiter } from './fifoQueue';
 import { createRateWindow, type Obstacle, type RateWindow } from './rateWindow';
-import { correctedOffset } from './serviceClock';
 
 /** Admits requests in order, as the rate limit of the service allows (API spec, "Limits"). */
 export interface RateLimiter {

@@ -1,4 +1,4 @@
-import { countOf, secondsOf } from './reading';
+import { countOf, secondsOf } from './values';
 
 /** Why no further request may be sent now. Unless the window is used up, the next response may show room. */
 export type Obstacle =

@@ -1,10 +1,9 @@
 import { isIdempotent, type Endpoint } from './apiRequest';
-import { API_PATH } from './baseUrl';
+import { API_PATH, parseUrl } from './baseUrl';
 import { GET_WEBHOOK } from './endpoints';
 import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
 import { quotable } from './quote';
 import { recordOrEmpty } from './values';
-import { parseUrl } from './parseUrl';
 
 /** What the path of an endpoint with an ID contains. */
 const HAS_ID = /\{(id|chatId|messageId)\}/;

@@ -2,18 +2,18 @@ import { randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import {
-	succeedsOnce,
 	type ApiRequest,
 	type Endpoint,
-	type RequestLimits,
 	type FilePart,
+	type RequestLimits,
+	requestParts,
+	succeedsOnce,
 } from './apiRequest';
 import type { Clock } from './clock';
 import { ApiError, asMaybeDone, isOwn404, mayHaveBeenMade, withoutSecret } from './errors';
 import { multipart, type Multipart } from './multipart';
 import { networkError } from './networkError';
 import type { RateLimiter } from './rateLimiter';
-import { requestParts } from './requestParts';
 import { retryAfterTooLongError } from './responseErrors';
 import { backoffMs, mayRetry, retryAfterMs } from './retry';
 

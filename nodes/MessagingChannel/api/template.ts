@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { flagOf, idOf } from './reading';
-import { nonEmptyText, nonEmptyTexts } from './values';
+import { flagOf, idOf, nonEmptyText, nonEmptyTexts } from './values';
 
 /** A template of the account (API spec, "Resources and their fields"). */
 export interface Template {

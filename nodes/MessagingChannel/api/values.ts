@@ -1,4 +1,6 @@
-import { jsonParse } from 'n8n-workflow';
+import { type IDataObject, jsonParse } from 'n8n-workflow';
+import omit from 'lodash/omit';
+import { DateTime } from 'luxon';
 
 /** Whether a value is an object with fields, not null and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -48,4 +50,107 @@ export function trimmedTexts(texts: string[]): string[] {
 /** The entries of a list that is separated by commas or line breaks, trimmed, without empty ones. */
 export function splitList(text: string): string[] {
 	return trimmedTexts(text.split(/[,\n]/));
+}
+
+/** The body of a successful response (API spec, "Response envelope"). */
+export type ResponseBody = Record<string, unknown>;
+
+/**
+ * The records in a response: those in `data`, or else the fields beside `success` as a single record (API spec, "Response
+ * envelope").
+ */
+export function recordsOf(body: ResponseBody): IDataObject[] {
+	const data = 'data' in body ? body.data : omit(body, ['success', 'pagination']);
+	if (Array.isArray(data)) return data.map(toRecord);
+	return data === null ? [] : [toRecord(data)];
+}
+
+/** Whether a body reports an error. The envelope decides, whatever the status (API spec, "Response envelope"). */
+export function isErrorBody({ success, error }: ResponseBody): boolean {
+	return success === false || (success === undefined && nonEmptyText(error) !== undefined);
+}
+
+function toRecord(value: unknown): IDataObject {
+	return (isRecord(value) ? value : { value }) as IDataObject;
+}
+
+/** A flag of the service. `missing` if there is none, `unknown` if it is there in a form that is not understood. */
+export type Flag = boolean | 'missing' | 'unknown';
+
+/** Seconds of the years 1973 to 2286, so that no date like 20261128 and no milliseconds are taken for seconds. */
+const EARLIEST_SECONDS = 1e8;
+const LATEST_SECONDS = 1e10;
+
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/i;
+
+/** A longer value says no more about its form. */
+const MAX_FORM_LENGTH = 40;
+
+/**
+ * A time of the service: Unix seconds or milliseconds as number or text, or ISO 8601 with T or a blank. Without a zone, it is
+ * in UTC (API spec, "What the service does").
+ *
+ * @returns Unix seconds, with fractions; undefined if there is none, or its form is not understood
+ */
+export function secondsOf(value: unknown): number | undefined {
+	if (typeof value === 'number') return plausibleSeconds(value) ?? plausibleSeconds(value / 1000);
+	if (typeof value !== 'string') return undefined;
+	if (/^\d+(\.\d+)?$/.test(value)) return secondsOf(Number(value));
+	if (!ISO_TIME.test(value)) return undefined;
+	return plausibleSeconds(
+		DateTime.fromISO(value.toUpperCase().replace(' ', 'T'), { zone: 'utc' }).toSeconds(),
+	);
+}
+
+function plausibleSeconds(seconds: number): number | undefined {
+	return seconds >= EARLIEST_SECONDS && seconds < LATEST_SECONDS ? seconds : undefined;
+}
+
+/**
+ * An ID of the service, a text or a whole number.
+ *
+ * @returns undefined if there is none, or its form is not understood. JSON rounds longer numbers: two of them could be equal
+ */
+export function idOf(value: unknown): string | undefined {
+	if (typeof value === 'string') return value === '' ? undefined : value;
+	return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** A flag of the service: true or false, 1 or 0, or one of these as text. */
+export function flagOf(value: unknown): Flag {
+	if (value === undefined) return 'missing';
+	if (!['boolean', 'number', 'string'].includes(typeof value)) return 'unknown';
+	const text = String(value).toLowerCase();
+	if (text === 'true' || text === '1') return true;
+	return text === 'false' || text === '0' ? false : 'unknown';
+}
+
+/** A count of the service, a whole number or its digits; undefined if there is none, or its form is not understood. */
+export function countOf(value: unknown): number | undefined {
+	const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+	return Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : undefined;
+}
+
+/** A list of texts; undefined if there is none, or its form is not understood. */
+export function textsOf(value: unknown): string[] | undefined {
+	return Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? value : undefined;
+}
+
+/**
+ * What kind of value the service sent, for a message to the user: never the value itself. Of a text, the form remains, such
+ * as 99/99/9999.
+ */
+export function kindOf(value: unknown): string {
+	if (value === undefined) return 'nothing';
+	if (value === null) return 'null';
+	if (value === '') return 'an empty text';
+	if (typeof value === 'string') return `a text like '${formOf(value)}'`;
+	if (typeof value === 'number') return `a number like ${formOf(String(value))}`;
+	if (typeof value === 'boolean') return 'true or false';
+	return Array.isArray(value) ? 'a list' : 'an object';
+}
+
+function formOf(text: string): string {
+	const form = text.replace(/\p{N}/gu, '9').replace(/\p{L}/gu, 'a');
+	return form.length > MAX_FORM_LENGTH ? `${form.slice(0, MAX_FORM_LENGTH)}…` : form;
 }

@@ -1,7 +1,6 @@
 import type { Client } from '../api/client';
 import { GET_RATE_LIMIT } from '../api/endpoints';
-import { countOf, kindOf, secondsOf } from '../api/reading';
-import { recordsOf } from '../api/records';
+import { countOf, kindOf, recordsOf, secondsOf } from '../api/values';
 
 /** The rate limit (API spec, "Limits"). What is not understood is undefined. */
 export interface RateLimit {

@@ -6,7 +6,7 @@ import type { Clock } from '../api/clock';
 import { GET_ACCOUNT, GET_CHATS, GET_HEALTH, messagesRequest } from '../api/endpoints';
 import { parseMessage, type Message } from '../api/message';
 import { readQueue, type Queue } from '../api/queue';
-import { recordsOf } from '../api/records';
+import { recordsOf } from '../api/values';
 import { unreadableResponseError } from '../api/responseErrors';
 import { readWebhookState, type WebhookState } from '../webhook/webhookState';
 import { readRateLimit, withOthers, type RateLimit } from './rateLimit';

@@ -1,9 +1,8 @@
 import type { ApiError } from '../api/errors';
 import { unreadableInChat } from '../api/chat';
 import { unreadableInMessage } from '../api/message';
-import { idOf } from '../api/reading';
+import { idOf, nonEmptyText } from '../api/values';
 import { UnreadableField } from '../api/unreadable';
-import { nonEmptyText } from '../api/values';
 import { TOLERANCE_MS } from '../api/timestampTolerance';
 import { reachabilityProblem } from '../trigger/activation/reachability';
 import type { Facts } from './facts';

@@ -1,4 +1,4 @@
-import { parseUrl } from '../api/parseUrl';
+import { parseUrl } from '../api/baseUrl';
 import { TOLERANCE_MS } from '../api/timestampTolerance';
 import { reachabilityProblem } from '../trigger/activation/reachability';
 import type { ToldFetch } from '../trigger/delivery/status';

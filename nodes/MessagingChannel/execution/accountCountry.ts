@@ -3,7 +3,7 @@ import type { Client } from '../api/client';
 import { ApiError } from '../api/errors';
 import type { AccountState } from '../api/rateLimiter';
 import { AccountCountryNeeded } from '../operation/input';
-import { countryCodeIn, numberWithCountryCode } from '../recipients/numbering';
+import { countryCodeIn, numberWithCountryCode } from '../recipients/phoneNumber';
 import { phoneIn } from '../recipients/recipient';
 
 /** The country of an account's own number, which is read only when an entered number needs it. */

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DEFAULT_CONCURRENCY } from './concurrency';
-import type { Entry } from './task';
+import { DEFAULT_CONCURRENCY, type Entry } from './task';
 
 /** Finds the messages of the texts that this run has sent, and adds their IDs to the records. */
 export async function findMessageIds(entries: readonly Entry[]): Promise<void> {

@@ -9,11 +9,11 @@ import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import type { Message } from '../api/message';
 import { readQueue } from '../api/queue';
-import { idOf } from '../api/reading';
+import { idOf } from '../api/values';
 import { runPartitioned } from './runPartitioned';
 import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './sending/chatMessages';
 import { ownMessagesIn, type KnownSend, type KnownSends } from './sending/knownSends';
-import { sameTextDigest } from './sending/sameText';
+import { sameTextDigest } from './sending/digest';
 
 /** A text of this run that the service has confirmed. */
 export interface ConfirmedText {

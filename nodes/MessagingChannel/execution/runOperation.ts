@@ -9,18 +9,15 @@ import { InvalidInput } from '../operation/input';
 import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
 import { onlyAllowed } from './allowedRecipients';
-import { concurrencyOf } from './concurrency';
 import { findMessageIds } from './findMessageIds';
-import { forgottenHints, hintsFor } from './hints';
+import { forgottenHints, hintsFor, summaryOf } from './hints';
 import { registerEarlierTexts, runJournalOf } from './runJournal';
 import { runPartitioned } from './runPartitioned';
 import { runTask } from './runTask';
 import { createSendFields } from './sendFields';
 import { sendLogOf, type SendLog } from './sending/sendLog';
-import { summaryOf } from './summary';
-import type { Entry, Failed, ItemResult, Task } from './task';
+import { concurrencyOf, type Entry, type Failed, type ItemResult, type Task } from './task';
 import { readTasks } from './tasks';
-
 /**
  * Runs the selected operation for every input item. Requests run in parallel; requests to the same recipient run in
  * order.

@@ -6,7 +6,7 @@ import { withLimits } from '../api/client';
 import type { Clock } from '../api/clock';
 import { ApiError } from '../api/errors';
 import { listRecords, UnfinishedList } from '../api/pagination';
-import { recordsOf } from '../api/records';
+import { recordsOf } from '../api/values';
 import type { ActionRun } from '../n8n/actionRun';
 import type { Operation, Report } from '../operation/operation';
 import { sendOf, stepsOf } from './plan';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from '../api/errors';
-import { idOf } from '../api/reading';
+import { idOf } from '../api/values';
 import type { Parameters } from '../api/apiRequest';
 import { isChatId, phoneIn, recipientKey } from '../recipients/recipient';
 import { isQueued } from './sending/queuedTexts';

@@ -1,8 +1,7 @@
 import pick from 'lodash/pick';
 
-import type { ApiRequest } from '../api/apiRequest';
+import { type ApiRequest, pathOf } from '../api/apiRequest';
 import type { Clock } from '../api/clock';
-import { pathOf } from '../api/requestParts';
 import type { ActionRun } from '../n8n/actionRun';
 import type { Connection } from '../n8n/connect';
 import { corrected } from '../operation/inferred';

@@ -6,7 +6,7 @@ import { GET_CHATS } from '../api/endpoints';
 import type { Client } from '../api/client';
 import { parseChat, type Chat } from '../api/chat';
 import { listRecords } from '../api/pagination';
-import { kindOf } from '../api/reading';
+import { kindOf } from '../api/values';
 import { understood } from '../api/unreadable';
 import { InvalidInput, shown, type Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
@@ -15,8 +15,7 @@ import { listing, matching, type ListSearch } from './listSearch';
 import { byChatId, byPhoneNumber, locator } from './locator';
 import { cleaned, digitsOf } from '../recipients/phoneNumber';
 import { isChatId, numberBeside, phoneIn, recipientKey } from '../recipients/recipient';
-import { completedNumber } from './countryCode';
-import { normalizePhone } from './phoneNumber';
+import { completedNumber, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 import { shownNumber } from './shownNames';
 

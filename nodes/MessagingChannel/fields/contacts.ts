@@ -4,16 +4,14 @@ import { GET_CONTACTS } from '../api/endpoints';
 import type { Client } from '../api/client';
 import { parseContact } from '../api/contact';
 import { hasNextPage } from '../api/pagination';
-import { kindOf } from '../api/reading';
-import { recordsOf } from '../api/records';
+import { kindOf, recordsOf } from '../api/values';
 import { understood } from '../api/unreadable';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { numberWithCountryCode } from '../recipients/numbering';
-import { completedNumber } from './countryCode';
+import { numberWithCountryCode } from '../recipients/phoneNumber';
+import { completedNumber, normalizePhone } from './phoneNumber';
 import { listing, searchTextOf, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
-import { normalizePhone } from './phoneNumber';
 import { shownNumber } from './shownNames';
 
 /**

@@ -4,8 +4,7 @@ import type { RequestLimits } from '../api/apiRequest';
 import { connect } from '../n8n/connect';
 import { withLimits, type Client } from '../api/client';
 import { nodeErrorOf } from '../n8n/nodeErrors';
-import { numberWithCountryCode } from '../recipients/numbering';
-import { cleaned, hasCountryCode } from '../recipients/phoneNumber';
+import { cleaned, hasCountryCode, numberWithCountryCode } from '../recipients/phoneNumber';
 
 /** The user waits while the list loads. */
 const LIST_LIMITS: RequestLimits = { maxAttempts: 2, maxRateLimitWait: 5 };

@@ -1,5 +1,20 @@
 import { InvalidInput, shown } from '../operation/input';
-import { cleaned, digitsOf, hasDecimals } from '../recipients/phoneNumber';
+import {
+	cleaned,
+	digitsOf,
+	hasCountryCode,
+	hasDecimals,
+	internationalReading,
+	isCountryCode,
+	isMobileSomewhere,
+	mobileNumberIn,
+	nationalReadings,
+	NORTH_AMERICA,
+	numberWithCountryCode,
+} from '../recipients/phoneNumber';
+import uniq from 'lodash/uniq';
+import type { Parameters } from '../api/apiRequest';
+import type { Field } from '../operation/operation';
 
 /** A number of at least 100,000 as spreadsheets show it in a narrow column, e.g. 5.55E+11. */
 const SCIENTIFIC = /^[+-]?\d([.,]\d+)?e\+?\d{1,2}$/i;
@@ -47,5 +62,111 @@ export function normalizePhone(entered: string): string {
 	throw new InvalidInput(
 		`is not a valid phone number: ${shown(entered)}`,
 		'Enter the number with its country code, e.g. +90 555 123 45 67.',
+	);
+}
+
+/** The country of the numbers that are entered without their country code. */
+export const defaultCountryCode: Field = {
+	displayName: 'Default Country Code',
+	name: 'defaultCountryCode',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 90',
+	description:
+		"Country code of phone numbers that are entered without one, such as 0555 123 45 67. Numbers that begin with + or 00 keep their own code. If empty, the account's own country is taken into account.",
+	api: [],
+	// Otherwise the message could go to a number of another country.
+	mustResolve: true,
+	toApi: (entered: string) => {
+		const code = entered.trim().replace(/^(\+|00)/, '');
+		if (isCountryCode(code)) return { defaultCountryCode: code };
+		throw new InvalidInput(
+			`is not a country code: ${shown(entered)}`,
+			'Enter the digits that numbers of the country begin with abroad, e.g. 90 for Turkey or 1 for the United States.',
+		);
+	},
+};
+
+/** The settings of an item that say how a number without its country code is read. */
+interface Countries {
+	/** The country that the user entered. */
+	defaultCountryCode?: string;
+	/** The country of the account; undefined if it is not known. */
+	accountCountryCode?: () => string | undefined;
+}
+
+const ADVICE =
+	"Begin the number with + and its country code. For numbers without one, operations that send have the option 'Default Country Code'.";
+
+/**
+ * Completes a phone number (API spec, "What the service does" 7). Of a number with + or 00, only a 0 that is not dialed from
+ * abroad is left out. Without a default country, a leading 0 stays, because the service knows the country.
+ *
+ * @param settings those of the item
+ * @returns the digits with country code, or with the leading 0
+ * @throws InvalidInput when it is not a phone number, or when its country is uncertain
+ */
+export function completedNumber(entered: string, settings: Parameters = {}): string {
+	const digits = normalizePhone(entered);
+	if (hasCountryCode(entered)) return numberWithCountryCode(entered) ?? digits;
+	const { defaultCountryCode: countryCode, accountCountryCode } = settings as Countries;
+	if (countryCode !== undefined) return withDefault(digits, countryCode, entered);
+	return digits.startsWith('0') ? digits : withAccount(digits, accountCountryCode, entered);
+}
+
+/** The number, where the country of the account counts as far as the digits can be a number of it. */
+function withAccount(
+	digits: string,
+	accountCountryCode: Countries['accountCountryCode'],
+	entered: string,
+): string {
+	const international = internationalReading(digits)?.number;
+	const isNorthAmerican = international?.startsWith(NORTH_AMERICA) === true;
+	const home = isNorthAmerican || isMobileSomewhere(digits) ? accountCountryCode?.() : undefined;
+	const mobile = home === undefined ? undefined : mobileNumberIn(digits, home);
+	const number = onlyOne([mobile, international], entered);
+	if (number === undefined) {
+		throw new InvalidInput(`has no country code, or the wrong number of digits: ${shown(entered)}`, ADVICE);
+	}
+	if (number === international && isNorthAmerican && home !== NORTH_AMERICA) throw uncertainOne(entered);
+	return number;
+}
+
+function withDefault(digits: string, countryCode: string, entered: string): string {
+	const national = nationalReadings(digits, countryCode);
+	const mobile = national.find(({ isMobile }) => isMobile);
+	// A number of the own country is far more likely than a foreign one without +.
+	if (mobile) return mobile.number;
+	const international = internationalReading(digits);
+	if (international?.isMobile && digits.startsWith(countryCode)) return international.number;
+	const number = onlyOne([...national.map((reading) => reading.number), international?.number], entered);
+	if (number === undefined) {
+		throw new InvalidInput(
+			`fits neither the country code ${countryCode} nor any other: ${shown(entered)}`,
+			'Check the digits. A number that begins with + and its country code is sent as it is.',
+		);
+	}
+	if (number.startsWith(NORTH_AMERICA) && countryCode !== NORTH_AMERICA) throw uncertainOne(entered);
+	return number;
+}
+
+/**
+ * The one number that all readings give.
+ *
+ * @throws InvalidInput if they give several
+ */
+function onlyOne(readings: Array<string | undefined>, entered: string): string | undefined {
+	const numbers = uniq(readings.filter((number) => number !== undefined));
+	if (numbers.length <= 1) return numbers[0];
+	throw new InvalidInput(
+		`can be read as ${numbers.map((number) => `+${number}`).join(' or ')}: ${shown(entered)}`,
+		`${ADVICE} A chat ID is never read as a number.`,
+	);
+}
+
+function uncertainOne(entered: string): InvalidInput {
+	return new InvalidInput(
+		`begins with 1, like numbers of North America and mobile numbers of other countries: ${shown(entered)}`,
+		ADVICE,
 	);
 }

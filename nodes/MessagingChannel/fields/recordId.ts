@@ -1,4 +1,4 @@
-import { isPathSegment } from '../api/requestParts';
+import { isPathSegment } from '../api/apiRequest';
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 

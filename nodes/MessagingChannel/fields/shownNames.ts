@@ -1,4 +1,4 @@
-import { countryCodeIn } from '../recipients/numbering';
+import { countryCodeIn } from '../recipients/phoneNumber';
 
 /** Longer texts would push the name out of the list. */
 const MAX_PREVIEW_LENGTH = 60;

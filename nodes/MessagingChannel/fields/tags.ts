@@ -2,9 +2,8 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { GET_TAGS } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
-import { kindOf } from '../api/reading';
+import { kindOf, nonEmptyText } from '../api/values';
 import { understood } from '../api/unreadable';
-import { nonEmptyText } from '../api/values';
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { listing } from './listSearch';

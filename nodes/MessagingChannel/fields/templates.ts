@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 
 import { GET_TEMPLATES } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
-import { kindOf } from '../api/reading';
+import { kindOf } from '../api/values';
 import { parseTemplate, type Template } from '../api/template';
 import { understood } from '../api/unreadable';
 import type { Locator } from '../operation/input';

@@ -1,5 +1,5 @@
 import { InvalidInput, shown } from '../operation/input';
-import { parseUrl } from '../api/parseUrl';
+import { parseUrl } from '../api/baseUrl';
 
 /**
  * Checks a URL for the service.

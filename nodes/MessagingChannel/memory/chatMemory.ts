@@ -12,7 +12,7 @@ import { systemClock, type Clock } from '../api/clock';
 import { messagesRequest } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
 import { parseMessage, type Message as ChatMessage } from '../api/message';
-import { idOf } from '../api/reading';
+import { idOf } from '../api/values';
 import { queuedTextsTo } from '../execution/sending/queuedTexts';
 import { connectItems, type Connection } from '../n8n/connect';
 import { nodeErrorOf } from '../n8n/nodeErrors';

@@ -3,7 +3,7 @@ import sortBy from 'lodash/sortBy';
 
 import { unreadableSender, type Message } from '../api/message';
 import type { QueuedText } from '../execution/sending/queuedTexts';
-import { sameTextKey } from '../execution/sending/sameText';
+import { sameTextKey } from '../execution/sending/digest';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
 
 /** One message of the conversation, as the model gets it. */

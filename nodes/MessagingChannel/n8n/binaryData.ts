@@ -7,8 +7,7 @@ import { base64In, STORAGE_MODE } from '../operation/base64';
 import { InvalidInput, shown } from '../operation/input';
 import { baseName, describeFile } from '../api/fileName';
 import { isMimeType, withoutParameters } from '../api/mimeType';
-import { idOf } from '../api/reading';
-import { isRecord, recordOrEmpty } from '../api/values';
+import { idOf, isRecord, recordOrEmpty } from '../api/values';
 
 const FIELD = 'Input Binary Field';
 

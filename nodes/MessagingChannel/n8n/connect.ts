@@ -24,9 +24,9 @@ import {
 	newAccountState,
 	type AccountState,
 } from '../api/rateLimiter';
-import { recordsOf } from '../api/records';
+import { recordsOf, splitList } from '../api/values';
 import { keepNumbers } from '../recipients/hiddenNumbers';
-import { allowedRecipientsIn } from './allowedRecipients';
+import { listedRecipient } from '../recipients/recipientList';
 
 /** The credential type of all nodes. */
 export const CREDENTIAL = 'messagingChannelApi';
@@ -271,4 +271,28 @@ function sharedAccountOf(accountDigest: string): AccountState {
 
 function cancelSignalOf(caller: Caller): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in caller ? caller.getExecutionCancelSignal() : undefined;
+}
+
+/**
+ * The only recipients that a credential allows. An entry that does not say for certain who is meant allows nobody.
+ *
+ * @returns undefined if it allows everybody, because the field is empty or the credential is older than the field
+ */
+export function allowedRecipientsIn(data: ICredentialDataDecryptedObject): string[] | undefined {
+	return entriesIn(data)?.flatMap((entry) => listedRecipient(entry) ?? []);
+}
+
+/** What is wrong with the list in a credential; undefined if nothing is. */
+export function problemOfAllowed(data: ICredentialDataDecryptedObject): string | undefined {
+	const entry = entriesIn(data)?.find((each) => listedRecipient(each) === undefined);
+	if (entry === undefined) return undefined;
+	return `'Allowed Recipients' has an entry that is neither a phone number with its country code nor a chat ID: '${entry}'`;
+}
+
+function entriesIn({
+	allowedRecipients: entered = '',
+}: ICredentialDataDecryptedObject): string[] | undefined {
+	// Whatever n8n or another program stored there, it is a list.
+	const text = typeof entered === 'string' ? entered : JSON.stringify(entered);
+	return text.trim() === '' ? undefined : splitList(text);
 }

@@ -15,7 +15,7 @@ import { systemClock } from '../api/clock';
 import { ApiError, messageOf } from '../api/errors';
 import { createRateLimiter } from '../api/rateLimiter';
 import { unreadableResponseError } from '../api/responseErrors';
-import { problemOfAllowed } from './allowedRecipients';
+import { problemOfAllowed } from './connect';
 
 /** The user waits for the result. */
 const TIMEOUT_MS = 20_000;

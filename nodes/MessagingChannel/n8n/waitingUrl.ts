@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { parseUrl } from '../api/parseUrl';
+import { parseUrl } from '../api/baseUrl';
 
 /**
  * The URL of this n8n below which its executions wait, without a slash at its end. n8n gives a node only the URL of its own

@@ -1,3 +1,5 @@
+import memoize from 'lodash/memoize';
+
 import { correctionsOf } from './inferred';
 import { runOptionsOf } from './runOptions';
 import type { CollectionName, Field, Operation } from './operation';
@@ -11,7 +13,7 @@ export const COLLECTIONS: Record<CollectionName, { displayName: string; placehol
 };
 
 /** The optional fields of an operation by collection: its own and those that it shares with other operations. */
-export function collectionsOf(
+export const collectionsOf = memoize(function collectionsOf(
 	operation: Pick<Operation, 'endpoint' | CollectionName>,
 ): Array<[CollectionName, readonly Field[]]> {
 	const { filters = [], additionalFields = [], updateFields = [], options = [], endpoint } = operation;
@@ -24,7 +26,7 @@ export function collectionsOf(
 	return (Object.keys(COLLECTIONS) as CollectionName[])
 		.filter((name) => all[name].length > 0)
 		.map((name) => [name, all[name]]);
-}
+});
 
 /** n8n lists optional fields in alphabetical order. */
 function sortedByName(fields: readonly Field[]): Field[] {

@@ -11,7 +11,7 @@ import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import type { AccountState } from '../api/rateLimiter';
-import type { ResponseBody } from '../api/records';
+import type { ResponseBody } from '../api/values';
 import type { Pagination } from '../api/pagination';
 import type { Input } from './input';
 

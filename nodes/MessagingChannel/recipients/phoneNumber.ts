@@ -1,3 +1,138 @@
+import { NUMBERING_PLANS, type NumberingPlan } from './numberingPlans';
+
+/** Eleven digits that begin with it are also what many other countries' numbers look like without their own code. */
+export const NORTH_AMERICA = '1';
+
+/** One way to read the digits of a number. */
+export interface Reading {
+	/** With the country code. */
+	number: string;
+	isMobile: boolean;
+}
+
+/** A numbering plan, with an expression for the first digits of each length. */
+interface Plan {
+	mobile: ReadonlyMap<number, RegExp>;
+	others: ReadonlyMap<number, RegExp>;
+	trunkPrefix: RegExp | undefined;
+}
+
+const plans = new Map(
+	Object.entries(NUMBERING_PLANS).map(([code, plan]) => [code, lazily(() => parsePlan(plan))] as const),
+);
+
+function lazily<T>(make: () => T): () => T {
+	let made: T | undefined;
+	return () => (made ??= make());
+}
+
+function parsePlan({ mobile, others, trunkPrefix }: NumberingPlan): Plan {
+	return {
+		mobile: parseStarts(mobile),
+		others: parseStarts(others),
+		trunkPrefix: trunkPrefix === undefined ? undefined : new RegExp(`^(${trunkPrefix})`),
+	};
+}
+
+function parseStarts(starts = ''): Map<number, RegExp> {
+	const parts = starts.split(' ').filter((part) => part !== '');
+	return new Map(
+		parts.flatMap((part) => {
+			const [lengths = '', expression = ''] = part.split(':');
+			return lengths.split(',').map((length) => [Number(length), new RegExp(`^${expression}`)] as const);
+		}),
+	);
+}
+
+function planOf(countryCode: string): Plan | undefined {
+	return plans.get(countryCode)?.();
+}
+
+/** Whether a country has this code. */
+export function isCountryCode(digits: string): boolean {
+	return plans.has(digits);
+}
+
+/** The country code that the digits of a number begin with; undefined if no country has it. */
+export function countryCodeIn(digits: string): string | undefined {
+	// No country code begins with another one.
+	return [1, 2, 3].map((length) => digits.slice(0, length)).find(isCountryCode);
+}
+
+/**
+ * The number by which the service names the chat with a phone number that has its country code. A 0 that is only dialed
+ * within the country is left out. With + or 00, any country code is accepted.
+ *
+ * @returns undefined when no country has such numbers
+ */
+export function numberWithCountryCode(entered: string): string | undefined {
+	const digits = digitsOf(entered);
+	if (digits === undefined) return undefined;
+	if (hasCountryCode(entered)) return internationalReading(digits, hasLength)?.number ?? digits;
+	return internationalReading(digits)?.number;
+}
+
+/** Whether a number without its country code fits a plan. */
+type Fits = (plan: Plan, number: string) => boolean;
+
+/** New numbers can begin with digits that the table does not have. */
+const hasLength: Fits = ({ mobile, others }, { length }) => mobile.has(length) || others.has(length);
+
+const isMobile: Fits = ({ mobile }, number) => mobile.get(number.length)?.test(number) === true;
+
+const isListed: Fits = (plan, number) =>
+	isMobile(plan, number) || plan.others.get(number.length)?.test(number) === true;
+
+/** The readings as a number within the country, with or without the prefix that is dialed there. Only the length must fit. */
+export function nationalReadings(digits: string, countryCode: string): Reading[] {
+	const plan = planOf(countryCode);
+	if (!plan) return [];
+	const candidates: string[] = [];
+	// In countries without such a prefix, such as Italy, a 0 is part of the number.
+	if (plan.trunkPrefix === undefined || !digits.startsWith('0')) candidates.push(digits);
+	const dialed = withoutTrunkPrefix(plan, digits);
+	if (dialed !== digits) candidates.push(dialed);
+	return candidates
+		.filter((number) => hasLength(plan, number))
+		.map((number) => ({ number: countryCode + number, isMobile: isMobile(plan, number) }));
+}
+
+/** The mobile number within a country; undefined if it is none. */
+export function mobileNumberIn(digits: string, countryCode: string): string | undefined {
+	return nationalReadings(digits, countryCode).find((reading) => reading.isMobile)?.number;
+}
+
+/** Whether the digits are a mobile number within any country. */
+export function isMobileSomewhere(digits: string): boolean {
+	return [...plans.keys()].some((code) => mobileNumberIn(digits, code) !== undefined);
+}
+
+/**
+ * The reading as a number that begins with its country code.
+ *
+ * @returns undefined when no country has numbers that begin so and have that length
+ */
+export function internationalReading(digits: string, fits = isListed): Reading | undefined {
+	const code = countryCodeIn(digits) ?? '';
+	const plan = planOf(code);
+	if (!plan) return undefined;
+	const entered = digits.slice(code.length);
+	// A 0 after the country code is only dialed within the country.
+	const number = plan.trunkPrefix?.source.includes('0') ? withoutTrunkPrefix(plan, entered) : entered;
+	return fits(plan, number) ? { number: code + number, isMobile: isMobile(plan, number) } : undefined;
+}
+
+/** What follows the country code when a number is completed: as it is, and without what is only dialed within the country. */
+export function completedWith(countryCode: string, national: string): string[] {
+	const plan = planOf(countryCode);
+	const forms = [national, national.replace(/^0/, ''), plan ? withoutTrunkPrefix(plan, national) : national];
+	return forms.map((form) => countryCode + form);
+}
+
+function withoutTrunkPrefix({ trunkPrefix }: Plan, digits: string): string {
+	return trunkPrefix ? digits.replace(trunkPrefix, '') : digits;
+}
+
 /** A 0 in brackets after the country code is only dialed within the country, except for landlines in Italy (39). */
 const NATIONAL_ZERO = /(?<=^\(?(?:\+|00)?\(?(?!39\)?\(0\)(?!3\d{9}$))[1-9]\d{0,2}\)?)\(0\)/;
 

@@ -1,5 +1,4 @@
-import { completedWith, countryCodeIn, numberWithCountryCode } from './numbering';
-import { digitsOf } from './phoneNumber';
+import { completedWith, countryCodeIn, digitsOf, numberWithCountryCode } from './phoneNumber';
 
 /** Whether a text is a chat id: a phone number or a group, `@`, and the suffix of the channel. */
 export function isChatId(entered: string): boolean {

@@ -1,7 +1,6 @@
 import groupBy from 'lodash/groupBy';
 
-import { numberWithCountryCode } from './numbering';
-import { cleaned } from './phoneNumber';
+import { cleaned, numberWithCountryCode } from './phoneNumber';
 import { compareRecipients, isChatId, LAST_DIGITS, localPartOf, phoneIn, recipientKey } from './recipient';
 
 /** The ID of a group without the suffix of the channel. It is longer than any phone number. */

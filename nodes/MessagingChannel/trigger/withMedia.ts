@@ -3,9 +3,8 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData
 import { GET_MESSAGE_MEDIA } from '../api/endpoints';
 import type { Client } from '../api/client';
 import { parseMessage } from '../api/message';
-import { kindOf } from '../api/reading';
+import { kindOf, recordOrEmpty } from '../api/values';
 import { UnreadableField } from '../api/unreadable';
-import { recordOrEmpty } from '../api/values';
 import { runPartitioned } from '../execution/runPartitioned';
 import { connect } from '../n8n/connect';
 import { downloadedItem } from '../n8n/binaryData';

@@ -1,8 +1,7 @@
 import type { Client } from '../api/client';
 import { GET_WEBHOOK } from '../api/endpoints';
 import { isOwn404 } from '../api/errors';
-import { countOf, flagOf, kindOf, secondsOf, textsOf } from '../api/reading';
-import { recordsOf } from '../api/records';
+import { countOf, flagOf, kindOf, recordsOf, secondsOf, textsOf } from '../api/values';
 import { UnreadableField } from '../api/unreadable';
 import { ALL_EVENTS } from './sharedUrl';
 import type { Registration } from './subscribers';

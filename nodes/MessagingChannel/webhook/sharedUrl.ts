@@ -5,7 +5,7 @@ import { areSameMac } from '../api/signedHeader';
 import { combined, type Registration, type Subscriber, type Subscribers } from './subscribers';
 import { sharingKeyOf } from './sharingKey';
 import { areSameUrl, normalUrl } from './url';
-import { parseUrl } from '../api/parseUrl';
+import { parseUrl } from '../api/baseUrl';
 
 /** The service keeps URLs with this parameter, so its name must not change. */
 export const SUBSCRIBERS_PARAMETER = 'subscribers';

@@ -1,5 +1,5 @@
 import { normalUrl } from './url';
-import { parseUrl } from '../api/parseUrl';
+import { parseUrl } from '../api/baseUrl';
 
 /** The URLs of all triggers of this package end like this: the path of all webhooks of n8n, the ID of the node, and its path. */
 export function mayBeTrigger(url: string): boolean {

@@ -1,4 +1,4 @@
-import { parseUrl } from '../api/parseUrl';
+import { parseUrl } from '../api/baseUrl';
 
 /**
  * A URL in the one form that all its spellings share: the host in lower case and punycode, and no default port. A service may

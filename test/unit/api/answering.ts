@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
 import type { Client } from '../../../nodes/MessagingChannel/api/client';
 import { listRecords, type Pagination } from '../../../nodes/MessagingChannel/api/pagination';
-import type { ResponseBody } from '../../../nodes/MessagingChannel/api/records';
+import type { ResponseBody } from '../../../nodes/MessagingChannel/api/values';
 
 /** What a list is asked for. */
 export interface Asked extends Record<string, unknown> {

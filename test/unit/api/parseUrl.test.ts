@@ -1,4 +1,4 @@
-import { parseUrl } from '../../../nodes/MessagingChannel/api/parseUrl';
+import { parseUrl } from '../../../nodes/MessagingChannel/api/baseUrl';
 
 // Node.js 20's own check would refuse it then.
 test('a URL with letters such as ü is one, however often it is read', () => {

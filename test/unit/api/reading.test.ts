@@ -7,7 +7,7 @@ import {
 	kindOf,
 	secondsOf,
 	textsOf,
-} from '../../../nodes/MessagingChannel/api/reading';
+} from '../../../nodes/MessagingChannel/api/values';
 
 /** 2026-11-28T12:00:00Z. */
 const NOON = 1_795_867_200;

@@ -1,4 +1,4 @@
-import { recordsOf } from '../../../nodes/MessagingChannel/api/records';
+import { recordsOf } from '../../../nodes/MessagingChannel/api/values';
 
 test.each([
 	['the records of a list', { success: true, data: [{ id: 1 }, { id: 2 }] }, [{ id: 1 }, { id: 2 }]],

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import { isIdempotent, type Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
-import { requestParts } from '../../../nodes/MessagingChannel/api/requestParts';
+import { type Endpoint, isIdempotent, requestParts } from '../../../nodes/MessagingChannel/api/apiRequest';
 
 const call = (method: Endpoint['method'], path: string): Endpoint => ({
 	method,

@@ -1,7 +1,7 @@
 import examples from 'libphonenumber-js/examples.mobile.json';
 import metadata from 'libphonenumber-js/metadata.max.json';
 
-import { completedNumber } from '../../../nodes/MessagingChannel/fields/countryCode';
+import { completedNumber } from '../../../nodes/MessagingChannel/fields/phoneNumber';
 
 /** Thirty countries, by their names in the metadata. */
 const REGIONS = {

@@ -1,8 +1,7 @@
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { create } from '../../../nodes/MessagingChannel/actions/broadcast/create';
 import { SEND_MESSAGE } from '../../../nodes/MessagingChannel/api/endpoints';
-import { hintsFor } from '../../../nodes/MessagingChannel/execution/hints';
-import type { RunSummary } from '../../../nodes/MessagingChannel/execution/summary';
+import { hintsFor, type RunSummary } from '../../../nodes/MessagingChannel/execution/hints';
 
 const nothing: RunSummary = {
 	requests: [],

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { SEND_MESSAGE } from '../../../nodes/MessagingChannel/api/endpoints';
 import type { Account } from '../../../nodes/MessagingChannel/execution/account';
-import { summaryOf } from '../../../nodes/MessagingChannel/execution/summary';
+import { summaryOf } from '../../../nodes/MessagingChannel/execution/hints';
 import type { ItemResult, Task } from '../../../nodes/MessagingChannel/execution/task';
 
 const accountOf = (digest: string) => ({ digest, rateLimitWaitMs: () => 0 }) as Account;

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 
 import { recipientOf } from '../../../nodes/MessagingChannel/fields/chats';
 import {
-	defaultCountryCode,
 	completedNumber as completed,
-} from '../../../nodes/MessagingChannel/fields/countryCode';
+	defaultCountryCode,
+} from '../../../nodes/MessagingChannel/fields/phoneNumber';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
-import { numberWithCountryCode } from '../../../nodes/MessagingChannel/recipients/numbering';
+import { numberWithCountryCode } from '../../../nodes/MessagingChannel/recipients/phoneNumber';
 import { NUMBERING_PLANS } from '../../../nodes/MessagingChannel/recipients/numberingPlans';
 import { refusal } from './refusal';
 

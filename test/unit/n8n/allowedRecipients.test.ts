@@ -1,4 +1,4 @@
-import { allowedRecipientsIn, problemOfAllowed } from '../../../nodes/MessagingChannel/n8n/allowedRecipients';
+import { allowedRecipientsIn, problemOfAllowed } from '../../../nodes/MessagingChannel/n8n/connect';
 
 const PROBLEM =
 	"'Allowed Recipients' has an entry that is neither a phone number with its country code nor a chat ID: ";

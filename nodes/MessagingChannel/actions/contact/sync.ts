@@ -1,4 +1,4 @@
-import { completedNumber } from '../../fields/countryCode';
+import { completedNumber } from '../../fields/phoneNumber';
 import type { Operation } from '../../operation/operation';
 
 export const sync: Operation = {

@@ -3,7 +3,7 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { SEND_MESSAGE } from '../../api/endpoints';
 import { allowedRecipients } from '../../fields/allowedRecipients';
 import { recipientOf, to } from '../../fields/chats';
-import { defaultCountryCode } from '../../fields/countryCode';
+import { defaultCountryCode } from '../../fields/phoneNumber';
 import { messageText } from '../../fields/messageText';
 import type { Field, Operation } from '../../operation/operation';
 import type { Parameters } from '../../api/apiRequest';

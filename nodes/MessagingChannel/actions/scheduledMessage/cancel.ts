@@ -1,4 +1,4 @@
-import { recordsOf } from '../../api/records';
+import { recordsOf } from '../../api/values';
 import { deleted, type Operation } from '../../operation/operation';
 import { scheduledMessageId } from './scheduledMessageFields';
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { recordsOf, type ResponseBody } from '../../api/records';
+import { recordsOf, type ResponseBody } from '../../api/values';
 import type { Operation } from '../../operation/operation';
 
 const WARNING =

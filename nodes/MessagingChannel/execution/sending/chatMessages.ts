@@ -6,8 +6,7 @@ import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST, messagesRequest, RESOLVE_CHAT }
 import { isNotFound } from '../../api/errors';
 import { listRecords } from '../../api/pagination';
 import { parseMessage, type Message } from '../../api/message';
-import { idOf } from '../../api/reading';
-import { recordsOf, type ResponseBody } from '../../api/records';
+import { idOf, recordsOf, type ResponseBody } from '../../api/values';
 import { unreadableResponseError } from '../../api/responseErrors';
 
 /** The delay before each look for a message. It is in its chat only after it has left the queue of the service. */

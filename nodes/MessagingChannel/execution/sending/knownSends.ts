@@ -3,7 +3,7 @@ import uniqBy from 'lodash/uniqBy';
 import type { Message } from '../../api/message';
 import type { AccountState } from '../../api/rateLimiter';
 import { compareRecipients } from '../../recipients/recipient';
-import { sameTextDigest } from './sameText';
+import { sameTextDigest } from './digest';
 
 /** A text that was sent or may have been sent. Without a `messageId`, any identical message in the chat may be its own. */
 export interface KnownSend {

@@ -7,7 +7,7 @@ import { isRecent, type Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
 import { parseContact, type Contact } from '../../api/contact';
 import { hasTotal, listRecords } from '../../api/pagination';
-import { kindOf } from '../../api/reading';
+import { kindOf } from '../../api/values';
 import { UnreadableField } from '../../api/unreadable';
 import { compareRecipients, isHiddenId, LAST_DIGITS, phoneIn } from '../../recipients/recipient';
 import { withNumber } from '../../recipients/hiddenNumbers';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
 import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
-import { flagOf, idOf } from '../../api/reading';
+import { flagOf, idOf } from '../../api/values';
 import { withNumber } from '../../recipients/hiddenNumbers';
 import { compareRecipients } from '../../recipients/recipient';
 

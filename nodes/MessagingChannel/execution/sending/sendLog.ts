@@ -3,8 +3,7 @@ import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
-import { idOf } from '../../api/reading';
-import { isRecord } from '../../api/values';
+import { idOf, isRecord } from '../../api/values';
 import type { ActionRun } from '../../n8n/actionRun';
 import { CREDENTIAL } from '../../n8n/connect';
 import { compareRecipients, isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';

@@ -7,10 +7,10 @@ import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
 import type { Message } from '../../api/message';
 import type { AccountState } from '../../api/rateLimiter';
-import { idOf } from '../../api/reading';
+import { idOf } from '../../api/values';
 import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './chatMessages';
 import { ownMessagesIn, type KnownSend, type KnownSends, type OwnMessages } from './knownSends';
-import { mayBeSameText, sameTextDigest } from './sameText';
+import { mayBeSameText, sameTextDigest } from './digest';
 
 /** The service's queue can delay a message, but not for longer than this. */
 const KNOWN_SENDS_TTL_MS = 24 * 60 * 60 * 1000;

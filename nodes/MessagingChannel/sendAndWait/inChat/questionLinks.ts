@@ -1,5 +1,5 @@
 import type { Message } from '../../api/message';
-import { parseUrl } from '../../api/parseUrl';
+import { parseUrl } from '../../api/baseUrl';
 
 /** The parameter in the query of a link that names the chat of its question. n8n signs it. */
 export const CHAT_PARAMETER = 'chat';

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../api/parseUrl';
+import { parseUrl } from '../../api/baseUrl';
 
 /**
  * Why the service would reject or not reach a webhook URL, as far as the URL itself shows it (API spec, "Webhooks",

@@ -10,7 +10,7 @@ import {
 	type AnswerRequest,
 	type AnswerResponse,
 } from '../../sendAndWait/inChat/protocol';
-import { parseUrl } from '../../api/parseUrl';
+import { parseUrl } from '../../api/baseUrl';
 
 /** n8n responds when it has stored the execution. */
 const TIMEOUT_MS = 10_000;

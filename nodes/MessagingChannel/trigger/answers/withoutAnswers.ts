@@ -8,8 +8,7 @@ import {
 
 import { messageOf } from '../../api/errors';
 import { parseMessage, unreadableSender, type Message } from '../../api/message';
-import { idOf } from '../../api/reading';
-import { isOn, recordOrEmpty } from '../../api/values';
+import { idOf, isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { httpRequestOf } from '../../n8n/httpRequest';

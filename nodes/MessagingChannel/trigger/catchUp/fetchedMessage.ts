@@ -2,8 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Chat } from '../../api/chat';
 import type { Message } from '../../api/message';
-import { idOf } from '../../api/reading';
-import { recordOrEmpty } from '../../api/values';
+import { idOf, recordOrEmpty } from '../../api/values';
 import { phoneIn } from '../../recipients/recipient';
 import { keysOf, type ServiceEvent } from '../delivery/event';
 

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { parseMessage } from '../../api/message';
-import { idOf } from '../../api/reading';
-import { recordOrEmpty } from '../../api/values';
+import { idOf, recordOrEmpty } from '../../api/values';
 
 /** A message of a chat, with the event that brought it. */
 export interface ChatMessage {

@@ -2,8 +2,7 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 
 import { parseChat, type Chat } from '../../api/chat';
 import { parseMessage, type Message } from '../../api/message';
-import { idOf, secondsOf } from '../../api/reading';
-import { isRecord, nonEmptyText, recordOrEmpty } from '../../api/values';
+import { idOf, isRecord, nonEmptyText, recordOrEmpty, secondsOf } from '../../api/values';
 
 /** Node joins most repeated headers into one text with commas, and keeps some as an array. */
 export type Headers = Record<string, string | string[] | undefined>;

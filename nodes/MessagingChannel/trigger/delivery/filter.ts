@@ -2,21 +2,26 @@ import { UserError } from 'n8n-workflow';
 
 import type { Chat } from '../../api/chat';
 import { unreadableSender, type Message } from '../../api/message';
-import { kindOf } from '../../api/reading';
-import { UnreadableField } from '../../api/unreadable';
 import {
 	isEntered,
 	isOn,
 	isRecord,
+	kindOf,
 	nonEmptyText,
 	nonEmptyTexts,
 	splitList,
 	trimmedTexts,
 } from '../../api/values';
+import { UnreadableField } from '../../api/unreadable';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { shown } from '../../operation/input';
-import { NORTH_AMERICA, numberWithCountryCode } from '../../recipients/numbering';
-import { cleaned, digitsOf, hasCountryCode } from '../../recipients/phoneNumber';
+import {
+	cleaned,
+	digitsOf,
+	hasCountryCode,
+	NORTH_AMERICA,
+	numberWithCountryCode,
+} from '../../recipients/phoneNumber';
 import { compareRecipients, isChatId } from '../../recipients/recipient';
 import type { ServiceEvent } from './event';
 import { optionOf, type TriggerParameters } from './options';

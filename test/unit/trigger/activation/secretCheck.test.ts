@@ -1,6 +1,6 @@
 import { eventWith } from '../deliveries';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
-import type { ResponseBody } from '../../../../nodes/MessagingChannel/api/records';
+import type { ResponseBody } from '../../../../nodes/MessagingChannel/api/values';
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import type { Verification, Rejection } from '../../../../nodes/MessagingChannel/trigger/delivery/verify';
 import { checkSecret } from '../../../../nodes/MessagingChannel/trigger/activation/secretCheck';
