@@ -1,6 +1,11 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { hasErrorOutput, keepToolOutput, leftOutItems, withoutEmptyItem } from '../../../nodes/MessagingChannel/n8n/actionRun';
+import {
+	hasErrorOutput,
+	keepToolOutput,
+	leftOutItems,
+	withoutEmptyItem,
+} from '../../../nodes/MessagingChannel/n8n/actionRun';
 
 /** A node that n8n runs with three items, or that the node of this name calls as its tool. */
 const contextOf = (settings: Partial<INode>, runs = 'Send') => {
