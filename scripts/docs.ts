@@ -10,7 +10,7 @@ import manifest from '../package.json';
 import { animatedPng } from './animatedPng';
 import { withInstallText } from './installText';
 import { llmsText } from './llmsText';
-import { callsTable, operationsTable } from './operationTables';
+import { operationsTable } from './operationTables';
 import { outputSchemas } from './outputSchemas';
 import { withRepositoryUrl } from './repositoryUrl';
 
@@ -61,20 +61,14 @@ function generatedFiles(): Map<string, string | Buffer> {
 		join(schemaFolder, file),
 		`${JSON.stringify(schema, null, '\t')}\n`,
 	]);
-	const tables = {
-		[join('docs', 'operations.md')]: operationsTable(),
-		[join('docs', 'migration.md')]: callsTable(),
-	};
-	const pages = Object.entries(tables).map(([name, table]): [string, string] => {
-		const file = join(root, name);
-		return [file, withTable(file, table)];
-	});
+	const operations = join(root, 'docs', 'operations.md');
+	const page: [string, string] = [operations, withTable(operations, operationsTable())];
 	const linking = LINKING.map((name): [string, string] => {
 		const file = join(root, name);
 		return [file, withInstallText(name, withRepositoryUrl(readFileSync(file, 'utf8')))];
 	});
 	const llms: [string, string] = [join(root, 'llms.txt'), llmsText(root, manifest)];
-	return new Map<string, string | Buffer>([...pages, ...schemas, ...linking, llms, ...animations()]);
+	return new Map<string, string | Buffer>([page, ...schemas, ...linking, llms, ...animations()]);
 }
 
 const schemaFiles = (): string[] =>

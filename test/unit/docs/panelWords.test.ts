@@ -75,7 +75,7 @@ const ofPanel = [
 ];
 
 /** The titles of the examples, by which pages name them. */
-const ofExamples = [...page('examples/README.md').text.matchAll(/^\| \[([^\]]+)\]/gm)].map(
+const ofExamples = [...page('examples/README.md').text.matchAll(/^- \[([^\]]+)\]/gm)].map(
 	([, title = '']) => title,
 );
 
