@@ -3,48 +3,16 @@ import metadata from 'libphonenumber-js/metadata.max.json';
 
 import { completedNumber } from '../../../nodes/MessagingChannel/fields/phoneNumber';
 
-/** Thirty countries, by their names in the metadata. */
-const REGIONS = {
-	US: 'United States',
-	RU: 'Russia',
-	EG: 'Egypt',
-	ZA: 'South Africa',
-	NL: 'Netherlands',
-	FR: 'France',
-	ES: 'Spain',
-	IT: 'Italy',
-	CH: 'Switzerland',
-	GB: 'United Kingdom',
-	DK: 'Denmark',
-	SE: 'Sweden',
-	PL: 'Poland',
-	DE: 'Germany',
-	MX: 'Mexico',
-	AR: 'Argentina',
-	BR: 'Brazil',
-	CO: 'Colombia',
-	AU: 'Australia',
-	ID: 'Indonesia',
-	PH: 'Philippines',
-	SG: 'Singapore',
-	JP: 'Japan',
-	KR: 'South Korea',
-	CN: 'China',
-	TR: 'Turkey',
-	IN: 'India',
-	PK: 'Pakistan',
-	NG: 'Nigeria',
-	SA: 'Saudi Arabia',
-};
+const REGIONS =
+	'US RU EG ZA NL FR ES IT CH GB DK SE PL DE MX AR BR CO AU ID PH SG JP KR CN TR IN PK NG SA'.split(' ');
 
-const regions = Object.keys(REGIONS) as Array<keyof typeof REGIONS>;
+/** Thirty countries. */
+const regions = REGIONS as Array<keyof typeof metadata.countries>;
 
-const codeOf = (region: keyof typeof REGIONS): string => String(metadata.countries[region][0]);
+const codeOf = (region: keyof typeof metadata.countries): string => String(metadata.countries[region][0]);
 
-/** The countries by their codes. */
-export const COUNTRIES: Record<string, string> = Object.fromEntries(
-	regions.map((region) => [codeOf(region), REGIONS[region]]),
-);
+/** Their codes. */
+export const CODES: readonly string[] = regions.map(codeOf);
 
 /** Google's own patterns, of which the package has only the first digits: of all numbers, and of each type. */
 type Numbers = [pattern: string, lengths?: number[]];
