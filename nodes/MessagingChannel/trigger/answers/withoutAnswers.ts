@@ -1,3 +1,4 @@
+import uniq from 'lodash/uniq';
 import {
 	NodeOperationError,
 	type ICredentialDataDecryptedObject,
@@ -30,13 +31,10 @@ import { askPage } from './askPage';
 const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
 
 /**
- * How long a chat may take that cannot be read. n8n itself waits five minutes for each response. A run that takes two counts
- * as ended, and would not be caught up.
+ * How long the chats may take. n8n itself waits five minutes for each response. A run that takes two counts as ended, and
+ * would not be caught up.
  */
-const CHAT_TIMEOUT_MS = 70_000;
-
-/** How long each further chat may take when the others have used that up: a slow chat must not keep out one that responds. */
-const MIN_CHAT_TIMEOUT_MS = 5_000;
+const CHATS_TIMEOUT_MS = 70_000;
 
 /**
  * Takes the replies to waiting questions out of the items, and hands them to the questions. A test takes none, because the
@@ -51,7 +49,7 @@ export async function withoutAnswers(
 ): Promise<INodeExecutionData[]> {
 	const isWanted = isOn(context.getNodeParameter('options.takeAnswers', 0, false));
 	if (!isWanted || context.getMode() === 'manual') return items;
-	const handleReply = createReplyHandler(context);
+	const handleReply = createReplyHandler(context, repliesIn(items));
 	const tryToHandOver = async (chat: unknown, message: unknown): Promise<HandOverResult> =>
 		await handleReply(recordOrEmpty(chat), recordOrEmpty(message)).then(
 			(wasTaken) => ({ wasTaken }),
@@ -95,40 +93,57 @@ function withError(item: INodeExecutionData, error?: NodeOperationError): INodeE
 
 type Fields = Record<string, unknown>;
 
-/** Creates a function that hands a message to the question that it answers, and resolves to whether there is one. */
-function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message: Fields) => Promise<boolean> {
-	/** Each chat is read once. */
-	const chats = new Map<string, Promise<AnswerChat>>();
-	let leftMs = CHAT_TIMEOUT_MS;
-	const read = async (chat: string): Promise<AnswerChat> => {
-		const startedAt = clock.now();
-		return await within(Math.max(leftMs, MIN_CHAT_TIMEOUT_MS), readChat(context, chat)).catch(
-			(error: unknown) => {
-				leftMs -= clock.now() - startedAt;
-				throw error;
-			},
-		);
-	};
+/** A message that can be an answer. */
+interface Reply {
+	incoming: Message;
+	messageId: string;
+	text: string;
+	names: { chat: string; phone: string | undefined };
+}
+
+/** Reads a message of a chat; undefined if it cannot be an answer. */
+function replyIn(chat: Fields, message: Fields): Reply | undefined {
+	const incoming = parseMessage(message as IDataObject);
+	const { id: messageId, fromMe, from, text } = incoming;
+	const chatId = idOf(chat.id) ?? from;
+	const isReply = (fromMe === false || fromMe === 'missing') && isText(incoming);
+	if (!isReply || chatId === undefined || messageId === undefined || text === undefined) return undefined;
+	const phone = numberBeside({ id: chatId, phone: idOf(chat.phone) });
+	return { incoming, messageId, text, names: { chat: chatId, phone } };
+}
+
+function repliesIn(items: readonly INodeExecutionData[]): Reply[] {
+	return items.flatMap((item) => {
+		const { event, chat, message } = item.json;
+		const single = event === 'message.received' ? [message] : [];
+		const messages = messagesIn(item)?.map((each) => each.message) ?? single;
+		return messages.flatMap((each) => replyIn(recordOrEmpty(chat), recordOrEmpty(each)) ?? []);
+	});
+}
+
+/**
+ * Creates a function that hands a message to the question that it answers, and resolves to whether there is one. All chats are
+ * read at once, each once, so that one that does not respond keeps out no other.
+ */
+function createReplyHandler(
+	context: IExecuteFunctions,
+	replies: readonly Reply[],
+): (chat: Fields, message: Fields) => Promise<boolean> {
 	const { log } = stateOf(context);
-	const chatOf = async (chat: string): Promise<AnswerChat | undefined> => {
-		const reading = chats.get(chat) ?? read(chat);
-		chats.set(chat, reading);
-		return await reading.catch((error: unknown) => {
+	const read = async (chat: string): Promise<AnswerChat | undefined> =>
+		await within(CHATS_TIMEOUT_MS, readChat(context, chat)).catch((error: unknown) => {
 			log(`A message could not be checked for an answer, so it starts the workflow: ${messageOf(error)}`);
 			return undefined;
 		});
-	};
+	const chats = new Map(uniq(replies.map(({ names }) => names.chat)).map((chat) => [chat, read(chat)]));
 
 	return async (chat, message) => {
-		const incoming = parseMessage(message as IDataObject);
-		const { id: messageId, fromMe, from, text, seconds = NaN } = incoming;
-		const chatId = idOf(chat.id) ?? from;
-		const isReply = (fromMe === false || fromMe === 'missing') && isText(incoming);
-		if (!isReply || chatId === undefined || messageId === undefined || text === undefined) return false;
-		const known = await chatOf(chatId);
+		const incomingReply = replyIn(chat, message);
+		const known = incomingReply && (await chats.get(incomingReply.names.chat));
 		if (!known) return false;
+		const { incoming, messageId, text, names } = incomingReply;
+		const { from, seconds = NaN } = incoming;
 		const { key, messages } = known;
-		const names = { chat: chatId, phone: numberBeside({ id: chatId, phone: idOf(chat.phone) }) };
 		const pattern = { waitingUrl: waitingUrlOf(context), chatTags: chatTagsOf(key, names) };
 		const questions = questionsBefore(messages, incoming, pattern);
 		const unclear = messages.find((each) => each.fromMe === 'unknown');
