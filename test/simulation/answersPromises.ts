@@ -221,7 +221,7 @@ const losesNothing: Judge = (outcome) =>
 			if (mayCountAsTaken(message, outcome)) return false;
 			// "Then its execution fails, and says what to do."
 			if (runs.some(({ error }) => error?.includes('It is not known'))) return false;
-			// "A caught-up message during which n8n was ended three times does not run again" (docs/trigger.md).
+			// A caught-up message during which n8n was ended three times does not run again.
 			return runs.filter(({ status }) => status === 'crashed').length < 3;
 		})
 		.map(({ messageId, text }) => `${messageId} was not taken and did not run: ${text}`);

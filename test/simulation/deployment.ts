@@ -8,7 +8,7 @@ export interface DeploymentSettings {
 	mode: 'regular' | 'queue';
 	/** n8n's publication service, which n8n 1.x lacks and queue mode has here. */
 	usesPublicationService: boolean;
-	/** Whether a proxy asks n8n if it is ready before it passes an event on (docs/trigger.md). */
+	/** Whether a proxy asks n8n if it is ready before it passes an event on. */
 	checksReadiness: boolean;
 	/** Whether all copies of an event go to one webhook processor (docs/scaling/nginx.conf). */
 	hashesEvents: boolean;

@@ -102,8 +102,8 @@ export function brokenByWebhook({ database, webhooks, deaths }: End): string[] {
 		const last = hookCalls.findLast((call) => call.url === url);
 		if (!last) return false;
 		const { isDeath } = endOf(last, deaths);
-		// "n8n tries three times, usually within half a minute, and then gives up. The webhook then still points at n8n", and "a
-		// change that the service makes late … undoes what was set since" (docs/trigger.md, "Registration").
+		// n8n tries three times, usually within half a minute. Then the webhook still points at n8n. A change that the service
+		// makes late undoes what was set since.
 		return isDeath || last.succeeded === false || lastLate > last.startedAt;
 	};
 
@@ -121,13 +121,13 @@ export function brokenByWebhook({ database, webhooks, deaths }: End): string[] {
 		const isTest = workflows.some((each) => testUrl(each) === url);
 		if (workflow && !required.includes(workflow) && !workflow.hasRoute && !isLeftOver(url))
 			broken.push(...says(`${workflow.id} is not published`));
-		// "A test that n8n could not remove, because it was killed, ends after ten minutes" (docs/trigger.md, "Tests"). Only the
-		// hub's repair takes it off the list, and n8n may keep a hub that it could not unpublish.
+		// A test that n8n could not remove, because it was killed, ends after ten minutes. Only the hub's repair takes it
+		// off the list, and n8n may keep a hub that it could not unpublish.
 		if (isTest && !isLeftOver(url) && (isHubRequired || !expiresAt)) broken.push(...says('the test is over'));
 		if (!workflow && !isTest && url !== FOREIGN_URL) broken.push(...says(`${url} is unknown`));
 	}
 	const isForeignNamed = receivers.some(({ url }) => url === FOREIGN_URL);
-	// "A change that the service makes late … undoes what was set since" (docs/trigger.md, "Registration").
+	// A change that the service makes late undoes what was set since.
 	const mayBeUndone = lastForeign !== undefined && lastLate >= lastForeign.at;
 	if (isForeignNamed && !mayBeUndone && !isForeignPossible(lastForeign, hookCalls))
 		broken.push(...says('the other system has gone'));
@@ -172,8 +172,7 @@ function mayBeReplaced({ at }: ForeignChange, calls: readonly HookCall[]): boole
 			(call.startedAt >= at &&
 				call.hook === 'create' &&
 				call.version.ifWebhookExists === 'replace' &&
-				// "If publishing fails then, the previous webhook is restored, unless another workflow has joined meanwhile"
-				// (docs/trigger.md, "Registration").
+				// If publishing fails then, the previous webhook is restored, unless another workflow has joined meanwhile.
 				(call.succeeded !== false || creates.some((other) => isJoining(other, call)))),
 	);
 }
@@ -212,8 +211,8 @@ export function isLate({ at, from }: WebhookChange, deaths: readonly Death[]): b
 }
 
 /**
- * Whether the repair need not add a workflow: "Another n8n counts as another system", whose webhook it changes "only with
- * _Share_", but "a second workflow joins the first and the system that it shares with" (docs/trigger.md).
+ * Whether the repair need not add a workflow: another n8n counts as another system, whose webhook it changes only with
+ * _Share_, but a second workflow joins the first and the system that it shares with.
  */
 export function mayStayMissing(
 	{ n8nUrl = N8N_URL }: TriggerWorkflow,

@@ -21,7 +21,7 @@ export function isOfNobody({ accountId }: EmittedEvent): boolean {
 	return accountId === NOBODY;
 }
 
-/** "A repair runs … every five minutes" (docs/trigger.md, "Registration"), and one may meet a fault. */
+/** A repair runs every five minutes, and one may meet a fault. */
 const REPAIR_MS = 900_000;
 
 /** An acknowledged event is in an execution of every workflow that had to receive it, and with the other system. */
@@ -42,7 +42,7 @@ export function brokenByLosses(outcome: ReceivingOutcome): string[] {
 					({ version, from, until }) =>
 						from <= sentAt && until >= answeredAt && version.events.includes(event.type),
 				);
-				// "Belongs neither to the account at publication nor to that of the API key" (docs/trigger.md).
+				// It belongs neither to the account at publication nor to that of the API key.
 				if (!isDue || isFiltered(event) || event.accountId !== webhooks.accountId) continue;
 				const isNamed = receivers.some((receiver) => receiver.url === productionUrl(workflow));
 				if (!isNamed && mayBeMissing(outcome, workflow, receivers, sentAt, answeredAt)) continue;
@@ -71,7 +71,7 @@ function mayBeMissing(
 	const isRecent = (at: number) => at <= answeredAt && at > sentAt - REPAIR_MS;
 	const others = database.hookCalls.filter((call) => call.workflow.n8nUrl !== workflow.n8nUrl);
 	return (
-		// "If the other system registers itself again, it receives the events alone until the next repair" (docs/trigger.md).
+		// If the other system registers itself again, it receives the events alone until the next repair.
 		webhooks.foreignChanges.some(({ at }) => isRecent(at)) ||
 		// "A change that the service makes late … undoes what was set since. The repair sets what is missing".
 		webhooks.changes.some((change) => isLate(change, deaths) && isRecent(change.at)) ||
@@ -104,7 +104,7 @@ function isFinal(
 	{ received }: ForeignReceiver,
 ): boolean {
 	if (eventId !== event.id) return false;
-	// "A 4xx other than 404, 408, 425 and 429 is final" (docs/trigger.md).
+	// A 4xx other than 404, 408, 425 and 429 is final.
 	if (status === 200 || status === 401) return true;
 	// "A 404 counts like a 5xx for five minutes … After that, the events of the others no longer wait for it".
 	const since = received.findLast((one) => one.at <= at && one.status !== 404)?.at ?? -Infinity;
@@ -128,8 +128,8 @@ export const LATE_RESPONSE_MS = 500;
 
 /**
  * Whether an execution holds its event, which was acknowledged at a moment. An interrupted one does when its process was
- * alive at that moment, or when another process ran it: it is in the list, as crashed (docs/trigger.md, "After a restart",
- * and docs/scaling.md, "When a process is lost").
+ * alive at that moment, or when another process ran it: it is in the list, as crashed (docs/reliability.md,
+ * "No event lost").
  */
 function isKept(execution: EventExecution, answeredAt: number, deaths: readonly Death[]): boolean {
 	const { status, hasItems, storedAt, acknowledgedAt, receivedIn, ranIn } = execution;
@@ -139,7 +139,7 @@ function isKept(execution: EventExecution, answeredAt: number, deaths: readonly 
 	return acknowledgedAt !== undefined || wasAlive || ranIn !== receivedIn;
 }
 
-/** Whether n8n was killed while the response waited for other receivers, and the run had begun (docs/trigger.md). */
+/** Whether n8n was killed while the response waited for other receivers, and the run had begun. */
 function isOnRecord({ status, hasItems }: EventExecution): boolean {
 	return status === 'crashed' && hasItems === true;
 }

@@ -26,7 +26,7 @@ function runsOf(
 	);
 }
 
-/** A trigger that is off for longer begins anew (docs/trigger.md, "Missed messages"). */
+/** A trigger that is off for longer begins anew. */
 const MAX_GAP_MS = 240_000;
 
 /** Times are whole seconds, and those of the service are known to as much as its response takes. */
@@ -55,7 +55,7 @@ function listeningSince(
 	return first.from;
 }
 
-/** "It starts an execution for each received message that did not run to its end" (docs/trigger.md, "Missed messages"). */
+/** A received message that did not run to its end starts an execution. */
 function neverRan(outcome: MissedOutcome): string[] {
 	const { database, messages } = outcome;
 	return database.workflows.flatMap((workflow) => {
@@ -115,7 +115,7 @@ function ranTwice(outcome: MissedOutcome): string[] {
 	);
 }
 
-/** "If n8n is killed while it looks up messages, they count as not run" (docs/trigger.md, "Missed messages"). */
+/** Whether n8n was killed while it looked up messages, which then count as not run. */
 function isCutOffLookUp({ mode, status, hasItems, items }: EventExecution, messageId = ''): boolean {
 	const { look_up_messages: lookedUp, message } = items[0]?.json ?? {};
 	const ids = Array.isArray(lookedUp) ? lookedUp : [(message as { id?: string } | undefined)?.id];

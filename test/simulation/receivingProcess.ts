@@ -44,7 +44,7 @@ export interface ReceivingProcess {
 	remembers(workflow: TriggerWorkflow): boolean;
 }
 
-/** "With several workflows on one account, it is 24 hours" (docs/trigger.md, "Deduplication"). */
+/** With several workflows on one account, it is 24 hours. */
 const REMEMBERED_MS = 24 * 60 * 60_000;
 
 export interface ProcessSettings {

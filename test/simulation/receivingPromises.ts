@@ -47,7 +47,7 @@ function brokenByAlerts({ database, webhooks }: ReceivingOutcome): string[] {
 		.map(({ at }) => `a trigger started an execution itself at ${at}`);
 }
 
-/** A redelivery after so long may run again (docs/trigger.md, "Deduplication"). */
+/** A redelivery after so long may run again. */
 const REMEMBERED_MS = 600_000;
 
 /** A run that began so long before its process died is remembered: about four seconds, and a busy database. */
@@ -97,7 +97,7 @@ export function mayRunTwice(
 	if (log.some((line) => line.includes('database could not be checked'))) return true;
 	const begun = Math.min(earlier.beganAt ?? Infinity, later.beganAt ?? Infinity);
 	if (deaths.some(({ at }) => at > earlier.storedAt - RECORDED_MS && at < begun + RECORDED_MS)) return true;
-	// "If n8n is killed at the very moment in which it recognizes a copy" (docs/trigger.md, "After a restart").
+	// n8n was killed at the very moment in which it recognized a copy.
 	const isRecognised = ({ workflowId, messageId, hasItems }: EventExecution) =>
 		workflowId === later.workflowId && messageId === later.messageId && !hasItems;
 	const hasDied = ({ beganAt = Infinity }: EventExecution) =>
@@ -111,7 +111,7 @@ export function mayRunTwice(
 	return database.workflows.some(({ id, lostUpdates }) => id === earlier.workflowId && lostUpdates);
 }
 
-/** "The trigger reads the secret from the credential at most once a minute" (docs/trigger.md, "Signature and secret"). */
+/** The trigger reads the secret from the credential at most once a minute. */
 const CACHED_MS = 61_000;
 
 /** Nobody starts a workflow with what the service did not send. */
@@ -140,7 +140,7 @@ function brokenByForgeries({ database, webhooks, savedSecrets }: ReceivingOutcom
 /** Longer than a delivery waits for another, for the database and for its response. */
 const LONGEST_RESPONSE_MS = 120_000;
 
-/** Whether n8n claimed to be busy with an event of which no other copy waited for its response (docs/trigger.md). */
+/** Whether n8n claimed to be busy with an event of which no other copy waited for its response. */
 function wasRefused(attempt: Attempt, copies: readonly Attempt[]): boolean {
 	const { response, arrivedAt, answeredAt = Infinity } = attempt;
 	if ((response?.body as { error?: string } | undefined)?.error !== 'not_accepted') return false;
@@ -159,9 +159,9 @@ function brokenByWaits({ database, webhooks, deaths, log }: ReceivingOutcome): s
 	for (const { hook, url, startedAt, endedAt } of database.hookCalls)
 		if (endedAt === undefined && !deaths.some(({ at }) => at >= startedAt))
 			broken.push(`${hook} of ${url} never ends`);
-	// "Belongs to another account than before …: 503 once" (docs/trigger.md).
+	// An event of another account than before gets a 503 once.
 	const hasSwitched = webhooks.accountId !== FIRST_ACCOUNT;
-	// "If n8n cannot store it, the service gets a 5xx for each of its events" (docs/trigger.md, "Many events at once").
+	// If n8n cannot store it, the service gets a 5xx for each of its events.
 	const combines = database.workflows.some(({ draft, settled }) =>
 		[draft, ...settled.map(({ version }) => version)].some(({ combineEvents }) => combineEvents),
 	);
@@ -180,7 +180,7 @@ function brokenByWaits({ database, webhooks, deaths, log }: ReceivingOutcome): s
 		for (const { arrivedAt, answeredAt = Infinity } of attempts) {
 			const until = Math.min(answeredAt, arrivedAt + LONGEST_RESPONSE_MS);
 			const isSlow = answeredAt - arrivedAt > LONGEST_RESPONSE_MS;
-			// "A busy n8n … responds only then" (docs/trigger.md, "Deduplication").
+			// A busy n8n responds when the execution has its slot.
 			const isHeld = database.executions.some(
 				({ messageId: held, releasedAt }) => held === messageId && releasedAt !== undefined,
 			);
@@ -235,7 +235,7 @@ function brokenByActivation({ database, webhooks, savedSecrets }: ReceivingOutco
 	for (const call of database.hookCalls) {
 		const { hook, url, isStart, succeeded, lastStatus, startedAt, endedAt = Infinity } = call;
 		if (hook !== 'create') continue;
-		// "If the service is unreachable at that moment, nothing changes" (docs/trigger.md, "Registration").
+		// If the service is unreachable at that moment, nothing changes.
 		const isTransient = lastStatus === 0 || lastStatus === 429 || (lastStatus ?? 0) >= 500;
 		if (isStart && succeeded === false && isTransient)
 			broken.push(`the start of ${url} failed, because the service was out of reach`);
@@ -265,7 +265,7 @@ function isBeside(one: HookCall, other: HookCall): boolean {
 	return one.startedAt <= (other.endedAt ?? Infinity) && (one.endedAt ?? Infinity) >= other.startedAt;
 }
 
-/** Events are forgotten, and the row holds four keys for each of 2,000 events (docs/trigger.md, "Deduplication"). */
+/** Events are forgotten, and the row holds four keys for each of 2,000 events. */
 function brokenByMemory({ database, remembered }: ReceivingOutcome): string[] {
 	const broken = remembered();
 	for (const { id, row = [], lostByItself = 0 } of database.workflows) {

@@ -233,7 +233,7 @@ describe.each<[string, IDataObject, string, string]>([
 		'a receiver that fails',
 		{ receiver: 'https://crm.example.com', problem: 'fails', since: '2030-01-31T09:00:00.000Z' },
 		'The receiver at https://crm.example.com does not respond as it should, so the service sends events again and again',
-		'It has been so since 2030-01-31T09:00:00.000Z or before.',
+		'This has been happening since at least 2030-01-31T09:00:00.000Z.',
 	],
 ])('an execution that reports %s', (_, json, error, description) => {
 	test('fails', async () => {

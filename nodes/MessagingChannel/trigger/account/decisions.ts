@@ -2,7 +2,7 @@ import type { Subscriber } from '../../webhook/subscribers';
 
 /*
  * What a trigger does about the webhook of its account, in which situation. Each function is a table, which
- * test/unit/trigger/account/decisions.test.ts lists and docs/trigger.md shows. The hub is the trigger that the service calls.
+ * test/unit/trigger/account/decisions.test.ts lists. The hub is the trigger that the service calls.
  */
 
 /** What to do if the webhook points elsewhere. */

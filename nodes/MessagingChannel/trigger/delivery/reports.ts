@@ -135,7 +135,7 @@ function textsOf(json: IDataObject, problem: ErrorTexts = REPAIRED): ErrorTexts 
 		const { message, description } = RECEIVER[json.problem](json.receiver);
 		return {
 			message,
-			description: `It has been so since ${json.since} or before. ${description} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
+			description: `This has been happening since at least ${json.since}. ${description} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
 		};
 	}
 	if (typeof former_account === 'string') {

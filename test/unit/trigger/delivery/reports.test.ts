@@ -31,7 +31,7 @@ test.each([
 ])('the user reads what to do about a receiver (%s)', (problem, message, advice) => {
 	expect(reportError(node, { receiver, problem, since })).toMatchObject({
 		message,
-		description: `It has been so since ${since} or before. ${advice} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
+		description: `This has been happening since at least ${since}. ${advice} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
 		node,
 	});
 });
