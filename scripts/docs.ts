@@ -13,6 +13,7 @@ import { llmsText } from './llmsText';
 import { operationsTable } from './operationTables';
 import { outputSchemas } from './outputSchemas';
 import { withRepositoryUrl } from './repositoryUrl';
+import { skillReference } from './skillReference';
 
 const root = join(__dirname, '..');
 const schemaFolder = join(root, 'nodes', 'MessagingChannel', '__schema__');
@@ -68,7 +69,11 @@ function generatedFiles(): Map<string, string | Buffer> {
 		return [file, withInstallText(name, withRepositoryUrl(readFileSync(file, 'utf8')))];
 	});
 	const llms: [string, string] = [join(root, 'llms.txt'), llmsText(root, manifest)];
-	return new Map<string, string | Buffer>([page, ...schemas, ...linking, llms, ...animations()]);
+	const skill: [string, string] = [
+		join(root, 'skills/n8n-messaging-channel/parameters.md'),
+		skillReference(),
+	];
+	return new Map<string, string | Buffer>([page, ...schemas, ...linking, llms, skill, ...animations()]);
 }
 
 const schemaFiles = (): string[] =>

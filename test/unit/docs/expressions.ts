@@ -44,7 +44,7 @@ const ITEMS: INodeExecutionData[] = [
 	// The service does not publish what a status event holds; the examples read it in this place.
 	{ json: { event: 'message.status', message: { id: '1', status: 'delivered' } } },
 	// With Per Chat.
-	{ json: { messages: [(event as unknown as { message: IDataObject }).message] } },
+	{ json: { text: 'Hello', messages: [(event as unknown as { message: IDataObject }).message] } },
 	// Caught up.
 	{ json: { event: 'message.received', fetched: true } },
 	// With Find Message ID.
@@ -62,6 +62,9 @@ const ITEMS: INodeExecutionData[] = [
 	failedItem(unconfirmedError(), 0),
 	{ json: { ...recordOf('broadcast/getProgress'), status: 'text' } as INodeExecutionData['json'] },
 	{ json: recordOf('message/getQueue') as INodeExecutionData['json'] },
+	// A contact, and what an agent says.
+	{ json: { tags: ['vip'] } },
+	{ json: { output: 'text' } },
 	{ json: { data: { approved: true, timedOut: true, id: '1' } } },
 	{ json: { id: '1' } },
 ];

@@ -21,10 +21,13 @@ export interface Block {
 /** The text of a file of the repository. */
 export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** Every page that users and contributors read. */
+/** Every page that users, contributors and their assistants read. */
 export const pages: Page[] = [
 	'README.md',
 	'CONTRIBUTING.md',
+	'AGENTS.md',
+	'skills/n8n-messaging-channel/SKILL.md',
+	'skills/n8n-messaging-channel/workflows.md',
 	'examples/README.md',
 	...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.md'))
