@@ -20,8 +20,3 @@ test.each(lines)('the code writes the line "%s"', (line) => {
 	const words = line.split('…').filter((part) => part.trim() !== '');
 	for (const part of words) expect(code).toContain(part.trim());
 });
-
-test.each(lines)('troubleshooting explains the line "%s"', (line) => {
-	const text = page('docs/troubleshooting.md').text.replace(/\s+/g, ' ');
-	for (const part of line.split('…').filter((one) => one.trim() !== '')) expect(text).toContain(part.trim());
-});

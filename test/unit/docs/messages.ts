@@ -7,14 +7,9 @@ const ADVICE_NAMES = [
 	'description',
 	'displayName',
 	'advice',
-	'SECRET_ADVICE',
 	'OBJECT_ADVICE',
 	'FILE_ADVICE',
-	'ENGINE_ADVICE',
 	'REQUEST_ID_ADVICE',
-	'SHARE_ADVICE',
-	'TAKEN_ADVICE',
-	'SECRET_IN_URL_ADVICE',
 ];
 
 /** At which place a call of that name takes what to do. */
@@ -25,34 +20,13 @@ const ADVICE_ARGUMENT: Record<string, number> = { InvalidInput: 1 };
  * what to do are left out.
  */
 export function messagesIn(file: string): string[] {
-	return textsIn(sourceOf(file));
-}
-
-/** What a file says of values that it refuses: each part of the first text that it gives `InvalidInput`. */
-export function refusalsIn(file: string): string[] {
-	const refusals: string[] = [];
-	const visit = (node: ts.Node): void => {
-		const isRefusal = ts.isNewExpression(node) && node.expression.getText() === 'InvalidInput';
-		const said = isRefusal ? node.arguments?.[0] : undefined;
-		if (said) refusals.push(...textsIn(said));
-		ts.forEachChild(node, visit);
-	};
-	visit(sourceOf(file));
-	return refusals;
-}
-
-function sourceOf(file: string): ts.SourceFile {
-	return ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true);
-}
-
-function textsIn(part: ts.Node): string[] {
 	const texts: string[] = [];
 	const visit = (node: ts.Node): void => {
 		if (ts.isImportDeclaration(node) || isAdvice(node)) return;
 		if (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) texts.push(node.text);
 		ts.forEachChild(node, visit);
 	};
-	visit(part);
+	visit(ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true));
 	return texts.filter((text) => /\p{L}+ \p{L}+/u.test(text)).map((text) => text.trim());
 }
 
