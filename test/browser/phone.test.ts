@@ -1,14 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
+import { repository } from '../support/n8n/paths';
 import { startChromium } from '../support/browser/chromium';
 import { startService, type Service } from '../support/service/service';
 import { callerOf, startReceiver, type Receiver } from '../support/service/testing';
-import { picture } from './pictures';
+import { picture, screenshot } from './pictures';
 
 const ADA = '905551112233';
+
+const imageOf = (name: string) => readFileSync(join(repository, 'docs', 'images', name)).toString('base64');
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let service: Service;
 let browser: Browser;
@@ -76,7 +82,7 @@ test('what the customer writes goes to n8n, and what n8n sends shows up with its
 });
 
 test('its pictures: a customer writes, and is answered', async () => {
-	await page.setViewportSize({ width: 1200, height: 640 });
+	await page.setViewportSize({ width: 838, height: 600 });
 	await service.control.setWebhook({
 		config: {
 			url: receiver.url,
@@ -88,11 +94,11 @@ test('its pictures: a customer writes, and is answered', async () => {
 	await service.control.seed({ chats: [{ id: '905552223344@c.us', name: 'Grace' }] });
 	await writeAsAda('Hi, are you open today?');
 	await page.getByText('n8n took the message').waitFor();
-	await picture(page, 'phone-asks');
+	await picture(page.locator('main'), 'phone-asks');
 	await call('POST', '/messages/send', { to: ADA, message: 'Hello *Ada*, yes: until 6 pm. See you soon!' });
 	await page.getByText('n8n took the news that it was read').waitFor();
 	await messages().filter({ hasText: '✓✓ read' }).waitFor();
-	await picture(page, 'phone');
+	await picture(page.locator('main'), 'phone');
 	await picture(page.locator('.chat'), 'quickstart-phone');
 });
 
@@ -161,4 +167,87 @@ test('what others send is text, never a part of the page', async () => {
 	expect([await page.title(), await file.title()]).toEqual(['Phone', '']);
 	expect(await page.locator('#messages a').count()).toBe(1);
 	await file.close();
+});
+
+/** What axe says about the page as it is now: the rule, and where. */
+async function faultsOfAccess(): Promise<string[]> {
+	return (await page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+		nodes.map(({ target }) => id + ' ' + target.join(' '))))`)) as string[];
+}
+
+/** A chat with everything that one can have, and a failed request. */
+async function fillChats(): Promise<void> {
+	const { control } = service;
+	const of = (mimetype: string, filename: string, data: string) => ({ mimetype, filename, base64: data });
+	await control.seed({
+		chats: [
+			{ id: `${ADA}@c.us`, name: 'Ada' },
+			{ id: '905552223344@c.us', name: 'Grace Brewster Murray Hopper of the United States Navy' },
+			{ id: '120363041234567890@g.us', name: 'Shipping' },
+		],
+	});
+	await control.incomingMessage({ from: ADA, body: 'Hi, are you open today?' });
+	await control.incomingMessage({
+		from: ADA,
+		body: 'This one',
+		media: of('image/png', 'shirt.png', imageOf('approval-page.png')),
+	});
+	await control.incomingMessage({ from: ADA, body: '', media: of('audio/ogg', 'voice.ogg', btoa('voice')) });
+	await control.incomingMessage({ from: ADA, body: '', media: of('application/pdf', 'a.pdf', btoa('%PDF')) });
+	const message = '*Yes*, until _6 pm_. https://n8n.example.com/webhook-waiting/1/410726e1-5f82-40fb-8ccc';
+	await call('POST', '/messages/send', { to: ADA, message });
+	await call('POST', '/messages/send', { to: 'nobody', message: 'Hello' });
+}
+
+describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
+	test.each([320, 480, 1024, 1600])('nobody is kept out at %d px, and nothing is cut off', async (width) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+		await page.setViewportSize({ width, height: width < 600 ? 640 : 800 });
+		await page.evaluate(axe);
+		const states: Record<string, string[]> = {};
+		const look = async (state: string) => {
+			await screenshot(page, `phone-${state}-${width}-${colorScheme}`);
+			const wide = await page.evaluate('document.documentElement.scrollWidth');
+			states[state] = [...(await faultsOfAccess()), ...(wide === width ? [] : [`${String(wide)} px wide`])];
+		};
+		const openDeveloper = async () => {
+			const tab = page.getByRole('button', { name: 'What happens' });
+			if (await tab.isVisible()) await tab.click();
+		};
+		await page.getByRole('button', { name: 'Write as Ada' }).waitFor();
+		await look('empty');
+		await openDeveloper();
+		await look('emptyTimeline');
+
+		await fillChats();
+		await page.getByText(/^validation_error: /).waitFor({ state: 'attached' });
+		await look('timeline');
+		await page.getByText('n8n took the message').last().click();
+		await page.getByRole('button', { name: 'Deliver again' }).waitFor();
+		await page.getByRole('button', { name: 'Deliver again' }).scrollIntoViewIfNeeded();
+		await look('details');
+		await page.locator('#faults > summary').click();
+		await page.getByLabel('Account disconnected').check();
+		await page.getByText('1 on').waitFor();
+		await look('faults');
+		await page.locator('#faults > summary').click();
+
+		const phone = page.getByRole('button', { name: 'Phone', exact: true });
+		if (await phone.isVisible()) await phone.click();
+		await page.getByRole('searchbox').fill('nothing of the kind');
+		await page.getByText('Nothing is found').waitFor();
+		await look('nothingFound');
+		await page.getByRole('searchbox').fill('');
+		await look('chats');
+		await page.getByRole('button', { name: 'Ada' }).click();
+		await page.locator('#chat-title:focus').waitFor();
+		await messages().filter({ hasText: 'read' }).waitFor();
+		await page.getByLabel('Attach a file').setInputFiles({
+			name: 'receipt.txt',
+			mimeType: 'text/plain',
+			buffer: Buffer.from('Paid'),
+		});
+		await look('chat');
+		expect(states).toEqual(Object.fromEntries(Object.keys(states).map((state) => [state, []])));
+	});
 });

@@ -5,7 +5,7 @@ import { attempt, byId, drawList, element, exactTimeOf, focusable, request } fro
 /** The opened details, which stay open when they are drawn again. */
 const opened = new Set();
 
-const seconds = (ms) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+const seconds = (ms) => (ms < 1000 ? `${ms}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`);
 
 function lineItem(line) {
 	const { key, words, tone, note, at, ms, what, status, attempts, eventId, execution } = line;
@@ -75,9 +75,7 @@ function groupItem({ key, message, lines }) {
 		? [
 				element('span', {
 					className: 'who',
-					textContent: message.isOwn
-						? `n8n to ${message.chat.split('@')[0]}`
-						: `${message.chat.split('@')[0]} writes`,
+					textContent: message.isOwn ? `n8n to ${message.chat}` : `${message.chat} writes`,
 				}),
 				element('span', { className: 'quiet cut', textContent: message.text || 'a file' }),
 			]

@@ -47,13 +47,19 @@ function parsed(text: string): unknown {
 const textOf = (...values: unknown[]) =>
 	values.find((value): value is string => typeof value === 'string') ?? '';
 
-function requestMessage({ log }: Runtime, record: RequestRecord): TimelineLine['message'] {
+/** The name of a chat, or its number. */
+const nameOf = ({ store }: Runtime, id: string): string => {
+	const chat = store.chats.get(id.includes('@') ? id : `${id.replace(/\D/g, '')}@c.us`);
+	return chat?.name || id.replace(/@.*/, '');
+};
+
+function requestMessage(runtime: Runtime, record: RequestRecord): TimelineLine['message'] {
 	const body = recordOf(record.multipart?.fields ?? record.body);
-	const answer = recordOf(log.answerOf(record));
+	const answer = recordOf(runtime.log.answerOf(record));
 	const jobId = textOf(answer.job_id, recordOf(answer.data).job_id);
 	if (typeof body.to !== 'string') return undefined;
 	const text = textOf(body.message, body.caption, record.multipart?.file?.filename, body.template_name);
-	return { key: `job ${jobId || record.order}`, chat: body.to, text, isOwn: true };
+	return { key: `job ${jobId || record.order}`, chat: nameOf(runtime, body.to), text, isOwn: true };
 }
 
 function requestLine(runtime: Runtime, record: RequestRecord): TimelineLine {
@@ -73,16 +79,16 @@ function requestLine(runtime: Runtime, record: RequestRecord): TimelineLine {
 	};
 }
 
-function deliveryMessage({ body, source }: DeliveryRecord): TimelineLine['message'] {
+function deliveryMessage(runtime: Runtime, { body, source }: DeliveryRecord): TimelineLine['message'] {
 	const event = recordOf(parsed(body));
 	const { id, body: text, from_me: isOwn } = recordOf(event.message);
-	const { id: chatId, name } = recordOf(event.chat);
+	const { id: chatId } = recordOf(event.chat);
 	if (source === 'test' || typeof id !== 'string') return undefined;
 	const key = event.job_id === undefined ? `message ${id}` : `job ${textOf(event.job_id)}`;
-	return { key, chat: textOf(name, chatId), text: textOf(text), isOwn: isOwn === true };
+	return { key, chat: nameOf(runtime, textOf(chatId)), text: textOf(text), isOwn: isOwn === true };
 }
 
-function deliveryLine(record: DeliveryRecord, place: number): TimelineLine {
+function deliveryLine(runtime: Runtime, record: DeliveryRecord, place: number): TimelineLine {
 	const { event, eventId, attempts } = record;
 	const last = attempts.at(-1);
 	return {
@@ -94,7 +100,7 @@ function deliveryLine(record: DeliveryRecord, place: number): TimelineLine {
 		status: last?.status ?? null,
 		attempts: attempts.length,
 		eventId,
-		message: deliveryMessage(record),
+		message: deliveryMessage(runtime, record),
 	};
 }
 
@@ -108,7 +114,7 @@ export function timelineOf(runtime: Runtime): TimelineLine[] {
 			.find({})
 			.slice(-SHOWN)
 			.map((record) => requestLine(runtime, record)),
-		...deliveries.slice(first).map((record, index) => deliveryLine(record, first + index)),
+		...deliveries.slice(first).map((record, index) => deliveryLine(runtime, record, first + index)),
 	]
 		.sort((one, other) => when(other) - when(one))
 		.slice(0, SHOWN);
