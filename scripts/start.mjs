@@ -22,5 +22,7 @@ await ensureDependencies();
 letChildrenBe();
 // In this process: each further one would get the signal of a terminal too, and hand it on once more.
 const require = createRequire(import.meta.url);
+// Its cache would stay in the temporary folder.
+process.env.TSX_DISABLE_CACHE = '1';
 require('tsx/cjs');
 require('./start.ts');

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import type { N8nApi } from '../test/support/n8n/api';
@@ -31,7 +32,7 @@ import {
 } from '../test/support/n8n/workflow';
 import { poll } from '../test/support/poll';
 import { API_PATH } from '../test/support/service/apiPath';
-import { startService, type Service, type ServiceOptions } from '../test/support/service/service';
+import type * as ServiceModule from '../test/support/service/service';
 
 const CUSTOMER = { from: '905551112233', chatName: 'Ada' };
 const EXAMPLE = join(repository, 'examples', 'answer-with-template.json');
@@ -40,6 +41,8 @@ const EXAMPLE_NAME = 'Answer incoming messages with a template (npm start)';
 const PORT = 8700;
 const TIMEOUT_MS = 30_000;
 
+type Service = ServiceModule.Service;
+type ServiceOptions = ServiceModule.ServiceOptions;
 type Stops = Array<() => Promise<void>>;
 
 /** An n8n that runs, and who signs in there. */
@@ -51,8 +54,8 @@ interface OpenN8n {
 
 const say = (text: string) => console.log(text);
 
-const started = Date.now();
-const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+/** The time since `npm start`, with what was installed. */
+const seconds = () => `${Math.round(process.uptime())} s`;
 
 async function main(): Promise<void> {
 	const once = process.argv.includes('--once');
@@ -81,7 +84,9 @@ async function main(): Promise<void> {
 async function start(stops: Stops, once: boolean): Promise<void> {
 	const named = namedN8n(process.env);
 	await ensureBuilt();
-	const opening = named ? openN8n(named) : startOwnN8n(stops);
+	// The service is loaded while n8n starts: it takes this process a second.
+	const [opening, isStarting] = named ? [openN8n(named), undefined] : startOwnN8n(stops);
+	await isStarting;
 	const findExecution = async (eventId: string) => await executionOf(await opening, eventId);
 	const options = { publicOrigin: named?.serviceUrl, findExecution };
 	const [{ url, api, login }, service] = await Promise.all([
@@ -150,6 +155,8 @@ async function executionOf({ url, api }: OpenN8n, eventId: string): Promise<stri
 }
 
 async function openService(stops: Stops, options: ServiceOptions): Promise<Service> {
+	const load = createRequire(__filename);
+	const { startService } = load('../test/support/service/service') as typeof ServiceModule;
 	const service = await startService(options);
 	stops.push(async () => await service.stop());
 	return service;
@@ -164,12 +171,20 @@ API Key         ${service.apiKey}
 Signing Secret  ${secret}`;
 }
 
-async function startOwnN8n(stops: Stops): Promise<OpenN8n> {
+/** Returns the n8n that will be ready, and when it runs. */
+function startOwnN8n(stops: Stops): [Promise<OpenN8n>, Promise<unknown>] {
+	let runs = () => {};
+	const running = new Promise<void>((resolve) => (runs = resolve));
+	const opening = untilReady(stops, runs);
+	return [opening, Promise.race([running, opening])];
+}
+
+async function untilReady(stops: Stops, runs: () => void): Promise<OpenN8n> {
 	await ensureN8n({ log: say });
 	say('Starting n8n with the package: 10 to 60 seconds');
 	const beat = setInterval(() => say(`  n8n is still starting (${seconds()} in all)`), 15_000);
 	try {
-		const { url, api, stop } = await startN8n({ editor: true });
+		const { url, api, stop } = await startN8n({ editor: true, log: runs });
 		stops.push(stop);
 		return { url, api, login: owner };
 	} finally {
