@@ -82,7 +82,7 @@ export const create: Operation = {
 			placeholder: 'e.g. 10',
 			hint: 'Its unit is unknown: ask the provider of the service',
 			description:
-				'Pause between messages. 0 means that the service decides. A shorter pause sends faster but raises the risk that your number is blocked.',
+				'Pause between messages. The service does not say in which unit, so try it with two of your own numbers first. 0 means that the service decides. A shorter pause sends faster but raises the risk that your number is blocked.',
 			// Otherwise the broadcast would be faster than wanted.
 			mustResolve: true,
 			toApi: (delay: number) => (delay === 0 ? {} : { delayBetweenMessages: delay }),
