@@ -13,14 +13,18 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 const noTimes = { sent_at: null, delivered_at: null, read_at: null };
 const allTimes = { sent_at: time, delivered_at: time, read_at: time };
 
-/** Four people, and a number that nobody can read. */
+/** Five people, and a number that nobody can read. */
 const phones = [
 	'+90 555 111 22 30',
 	'+90 555 111 22 31',
 	'+90 555 111 22 32',
 	'+90 555 111 22 33',
+	'+90 555 111 22 34',
 	'unknown',
 ];
+
+/** One of them, who opted out. */
+const optedOut = '905551112234';
 
 const changes: Change[] = [
 	{ node: 'Recipients', parameter: 'assignments.assignments.1.value', value: JSON.stringify(phones) },
@@ -35,6 +39,8 @@ export function deliveryTracking(world: () => World): void {
 	test('keeps one row for each message, with its times', async () => {
 		const { n8n, service } = world();
 		await emptyService(world());
+		const tag = 'unsubscribed';
+		await service.control.seed({ tags: [{ name: tag }], contacts: [{ phone: optedOut, tags: [tag] }] });
 		const id = await installExample(world(), 'delivery-tracking', changes);
 		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
 
@@ -51,7 +57,7 @@ export function deliveryTracking(world: () => World): void {
 
 			const rows = await eventually(
 				async () => await rowsOf(world(), TABLE),
-				(found) => found.filter(({ read_at }) => read_at).length === phones.length,
+				(found) => found.filter(({ read_at }) => read_at).length === phones.length - 1,
 			);
 			const chats = ['905551112230', '905551112231', '905551112232', '905551112233'].map(
 				(phone) => `${phone}@c.us`,
@@ -68,15 +74,18 @@ export function deliveryTracking(world: () => World): void {
 			}
 			const lost = rows.filter(({ problem }) => problem !== null);
 			const isNoNumber = expect.stringMatching(/^not_sent: .*'unknown'/);
-			const unread = (recipient: string, problem: string) => ({
+			const unread = (recipient: unknown, problem: string) => ({
 				message_id: expect.stringMatching(/^unknown \d+-\d$/),
 				recipient,
 				...noTimes,
 				problem,
 			});
+			const skipped = unread(expect.stringContaining(optedOut), `skipped: The contact has the tag '${tag}'`);
 			expect(lost).toEqual([
+				skipped,
 				unread('unknown', isNoNumber),
 				...chats.map((chat) => unread(chat, 'queued: not found in the chat')),
+				skipped,
 				unread('unknown', isNoNumber),
 			]);
 		});
