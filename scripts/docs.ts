@@ -10,7 +10,7 @@ import manifest from '../package.json';
 import { animatedPng } from './animatedPng';
 import { withInstallText } from './installText';
 import { llmsText } from './llmsText';
-import { operationsTable } from './operationTables';
+import { operationsList } from './operationsList';
 import { outputSchemas } from './outputSchemas';
 import { withRepositoryUrl } from './repositoryUrl';
 import { skillReference } from './skillReference';
@@ -63,7 +63,7 @@ function generatedFiles(): Map<string, string | Buffer> {
 		`${JSON.stringify(schema, null, '\t')}\n`,
 	]);
 	const operations = join(root, 'docs', 'operations.md');
-	const page: [string, string] = [operations, withTable(operations, operationsTable())];
+	const page: [string, string] = [operations, withTable(operations, operationsList())];
 	const linking = LINKING.map((name): [string, string] => {
 		const file = join(root, name);
 		return [file, withInstallText(name, withRepositoryUrl(readFileSync(file, 'utf8')))];

@@ -140,7 +140,7 @@ describe('a row that is full', () => {
 			error: 'This node remembers at most 40000 sends of yesterday and today',
 			code: 'no_room',
 			description:
-				'The item was not sent, because the node would have to forget others that can be asked for again. Send the rest with a copy of this node, which remembers its own sends, or the day after tomorrow.',
+				'The item was not sent, because the node has no room to remember it. Send the rest with a copy of this node, which remembers its own sends, or the day after tomorrow.',
 		});
 		expect(refused.every(({ outcome }) => outcome === 'not_sent')).toBe(true);
 		expect(told).toEqual([expect.stringContaining('This node remembers at most 40000 sends')]);

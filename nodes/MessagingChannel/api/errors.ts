@@ -122,7 +122,7 @@ const STOPPED_CODE = 'execution_stopped';
 export function stoppedError(): ApiError {
 	return new ApiError({
 		message: STOPPED,
-		description: 'This item was not begun, or only read. Run the workflow again for what is missing.',
+		description: 'Nothing was sent or changed for this item. Run the workflow again for what is missing.',
 		code: STOPPED_CODE,
 		httpStatus: null,
 		neverSent: true,

@@ -75,7 +75,7 @@ export const defaultCountryCode: Field = {
 	description:
 		"Country code of phone numbers that are entered without one, such as 0555 123 45 67. Numbers that begin with + or 00 keep their own code. If empty, the account's own country is taken into account.",
 	api: [],
-	// Otherwise the message could go to a number of another country.
+	// Without the code, the message could go to a number of another country.
 	mustResolve: true,
 	toApi: (entered: string) => {
 		const code = entered.trim().replace(/^(\+|00)/, '');

@@ -46,7 +46,7 @@ export const skipTags: Field = {
 	description:
 		'Contacts with one of these tags get no message; the output says so. Choose from the list, or specify names using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	api: [],
-	// Otherwise somebody would get the message.
+	// Without the tags, people who opted out would get the message.
 	mustResolve: true,
 	mustBeWhole: true,
 	toApi: (names: string[]) => ({ skipTags: validTags(names) }),

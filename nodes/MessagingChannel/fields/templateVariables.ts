@@ -80,7 +80,7 @@ export const variablesJson: Field = {
 	type: 'json',
 	default: '{}',
 	placeholder: 'e.g. {"name": "Nathan"}',
-	// Otherwise the template would be sent with its placeholders.
+	// Without values, the template would be sent with its placeholders.
 	mustResolve: true,
 	toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 };

@@ -205,7 +205,7 @@ function connectionOf(
 	const apiKey = apiKeyIn(data);
 	const accountDigest = accountDigestOf(baseUrl, apiKey);
 	const account = sharesAccount ? sharedAccountOf(accountDigest) : newAccountState();
-	// Otherwise n8n would resolve the credential again for every request.
+	// With the decrypted credential, n8n does not resolve it again for every request.
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	const logWait = logsLongWaits(caller, 'the rate limit to reset');
 	let waitedMs = 0;

@@ -12,7 +12,7 @@ const maxConcurrency: Field = {
 	description:
 		'How many requests can be in flight. Messages to one recipient stay in order. Without this option, messages without a file use up to 100 while the rate limit has room.',
 	api: [],
-	// Otherwise many more requests than wanted could be in flight.
+	// A missing limit would allow many more requests in flight than wanted.
 	mustResolve: true,
 };
 
@@ -68,7 +68,7 @@ const pauseWhenQueueAbove: Field = {
 	description:
 		"Pause while more messages than this wait in the service's queue. The item fails if the queue does not get shorter for 5 minutes. 0 means no pause.",
 	api: [],
-	// Otherwise it would not pause.
+	// A missing number would mean no pause.
 	mustResolve: true,
 };
 
@@ -81,7 +81,7 @@ const requestId: Field = {
 	description:
 		'ID of your own, different for each item. What was sent or created with an ID is not sent or created again, even if the workflow starts again. Executions from the editor count too. Renaming the node keeps the IDs, copying it does not. Empty means no ID.',
 	api: [],
-	// Otherwise a misspelled field would leave all items without an ID, or with one that they share.
+	// A misspelled field would leave all items without an ID, or with one that they share.
 	mustResolve: true,
 	mustBeWhole: true,
 	toApi: (id: string) => ({ requestId: id.trim() }),

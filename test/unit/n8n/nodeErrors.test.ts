@@ -51,7 +51,7 @@ describe('a failed item', () => {
 				error: 'The execution was stopped or reached its time limit',
 				code: 'execution_stopped',
 				httpStatus: null,
-				description: 'This item was not begun, or only read. Run the workflow again for what is missing.',
+				description: 'Nothing was sent or changed for this item. Run the workflow again for what is missing.',
 			},
 		],
 		[

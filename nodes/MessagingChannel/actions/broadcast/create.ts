@@ -83,7 +83,7 @@ export const create: Operation = {
 			hint: 'Its unit is unknown: ask the provider of the service',
 			description:
 				'Pause between messages. The service does not say in which unit, so try it with two of your own numbers first. 0 means that the service decides. A shorter pause sends faster but raises the risk that your number is blocked.',
-			// Otherwise the broadcast would be faster than wanted.
+			// A missing pause would make the broadcast faster than wanted.
 			mustResolve: true,
 			toApi: (delay: number) => (delay === 0 ? {} : { delayBetweenMessages: delay }),
 		},

@@ -25,14 +25,14 @@ export const getAll: Operation = {
 			default: '',
 			placeholder: 'e.g. Nathan',
 			description: 'Return only contacts whose name or phone number contains this text',
-			// Otherwise all contacts would be listed.
+			// An empty filter would list all contacts.
 			mustResolve: true,
 			toApi: (search: string) => ({ search: searchTextOf(search) }),
 		},
 		{
 			...tags,
 			hint: 'Return only contacts with these tags',
-			// Otherwise all contacts would be listed.
+			// An empty filter would list all contacts.
 			mustResolve: true,
 			toApi: (names: string[]) => ({ tags: validTags(names).join(',') }),
 		},

@@ -43,7 +43,7 @@ export function noRoomError(capacity: number): ApiError {
 	return new ApiError({
 		message: `This node remembers at most ${capacity} sends of yesterday and today`,
 		description:
-			'The item was not sent, because the node would have to forget others that can be asked for again. Send the rest with a copy of this node, which remembers its own sends, or the day after tomorrow.',
+			'The item was not sent, because the node has no room to remember it. Send the rest with a copy of this node, which remembers its own sends, or the day after tomorrow.',
 		code: 'no_room',
 		httpStatus: null,
 		neverSent: true,
@@ -78,7 +78,7 @@ export function earlierRequestError(requestId: string): ApiError {
 	return new ApiError({
 		message: `The request with the ID '${quotable(requestId)}' may have been made before`,
 		description:
-			"An earlier execution or item began it and did not learn how it ended. It was not made again. Run the workflow again in some minutes: unless 'If Delivery Is Uncertain' is 'Fail', the node then looks for the text once more. If it stays uncertain, check the chat or the list. If it is missing there, run this item with another 'Request ID'.",
+			"An earlier execution or item began this request and did not learn its result. It was not repeated. Run the workflow again in some minutes: unless 'If Delivery Is Uncertain' is 'Fail', the node then looks for the text once more. If it stays uncertain, check the chat or the list. If it is missing there, run this item with another 'Request ID'.",
 		code: 'send_timeout',
 		httpStatus: null,
 		ambiguous: true,

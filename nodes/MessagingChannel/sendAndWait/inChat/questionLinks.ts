@@ -37,7 +37,7 @@ export function isQuestionLink(link: string, { waitingUrl, chatTags }: LinkPatte
 	const { href, hash, search, searchParams } = url;
 	const path = link.slice(waitingUrl.length, link.length - search.length);
 	return (
-		// Otherwise it would lead elsewhere, for example by a path with dots.
+		// A link that the parser changes leads elsewhere, for example by a path with dots.
 		href === link &&
 		hash === '' &&
 		/^\/[\w-]+\/[^/#]+$/.test(path) &&

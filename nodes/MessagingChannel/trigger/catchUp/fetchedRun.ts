@@ -40,7 +40,7 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 		return 'open';
 	});
 	if (verdict === 'exhausted') {
-		// Otherwise it would be missing forever, and each look-up would start another execution.
+		// A run that stays open would start another execution at each look-up, forever.
 		void runs.end(name, runStoreOf(context));
 		context.logger.error(
 			`${context.getNode().name}: the message ${messageId} does not run again, because n8n was ended three times while it ran`,

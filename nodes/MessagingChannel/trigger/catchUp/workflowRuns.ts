@@ -73,7 +73,7 @@ export function recordEnd(context: IExecuteFunctions, json: IDataObject): void {
 		// n8n cuts executions off when it shuts down, after it has ended the triggers.
 		if (isEnding && context.getExecutionCancelSignal()?.aborted) return runs.forget(name);
 		const saved = runs.end(name, store);
-		// Otherwise n8n could exit before it is stored.
+		// n8n could exit before the run is stored.
 		if (isEnding) await saved;
 	});
 }

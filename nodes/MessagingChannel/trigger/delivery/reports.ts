@@ -57,7 +57,7 @@ export const adviceFor = (accountId: string) =>
 /** For a retry of an execution that reported a problem. */
 const REPAIRED: ErrorTexts = {
 	message: 'A setting of the trigger held events back',
-	description: 'It no longer does.',
+	description: 'The setting has been corrected.',
 };
 
 const UNVERIFIED: Record<FailureReason, ErrorTexts> = {

@@ -64,7 +64,7 @@ export function createHeartbeat(
 		const before = await note([aliveKey(step)]);
 		if (before.has(aliveKey(step))) return false;
 		erase(aliveKey(step));
-		// Otherwise it has not heard a whole step because the clock was set back, or others may have removed their beats in it.
+		// A clock that was set back cuts the step short. After a later step, others may have removed their beats.
 		return beatStepOf(clock.now()) === step + 1 && (await beat());
 	};
 
