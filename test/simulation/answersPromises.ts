@@ -140,8 +140,8 @@ const usesOnlyAnswers: Judge = (outcome) => {
 };
 
 /**
- * "A reply that begins or ends with the code word of one counts for that one only" (docs/send-and-wait.md, "What counts as an
- * answer").
+ * A reply that begins or ends with the code word of one question counts for that one only (docs/send-and-wait.md, "An answer written
+ * in the chat").
  */
 function namesAnother(message: WrittenMessage, asked: ChatQuestion, outcome: AnswersOutcome): boolean {
 	return outcome.questions.some(
@@ -230,8 +230,8 @@ const losesNothing: Judge = (outcome) =>
 const REQUEST_MS = 15_000;
 
 /**
- * "The exception: n8n is killed or its response gets lost in that moment, and the question is closed in another way"
- * (docs/send-and-wait.md, "When something goes wrong").
+ * An exception: n8n is killed or its response gets lost during the handover, and the question is closed in another way
+ * (docs/reliability.md, "No event lost").
  */
 function mayCountAsTaken({ messageId }: WrittenMessage, outcome: AnswersOutcome): boolean {
 	const { internalLog, questions, deaths, executions, waits, resumptions } = outcome;

@@ -100,7 +100,7 @@ export interface WaitingDatabase {
 	alive: Set<string>;
 	/**
 	 * The origins of executions that n8n took up again from an earlier question, for an answer that another process had held
-	 * since then (docs/send-and-wait.md, "Who can answer").
+	 * since then (docs/reliability.md, "No message twice").
 	 */
 	mixedUp: Set<string>;
 	/** Whether nothing new happens in the history, so that n8n need not look for waits when there are none. */

@@ -29,7 +29,7 @@ export interface World extends Place {
 
 /**
  * Starts a world; `stop` it when done. Its n8n prepares the expression engine only where an expression is evaluated, as
- * docs/scaling.md advises, unless the environment says otherwise: each execution takes a fraction of the time.
+ * docs/performance.md advises, unless the environment says otherwise: each execution takes a fraction of the time.
  */
 export async function startWorld(
 	options: N8nOptions = {},
