@@ -44,6 +44,10 @@ export class MessagingChannel implements INodeType {
 					nodeType: 'n8n-nodes-messaging-channel.messagingChannelMemory',
 					relationHint: 'Lets an AI Agent remember the chat',
 				},
+				{
+					nodeType: 'n8n-nodes-base.messageAnAgent',
+					relationHint: "Writes the answer to send, in 'text'",
+				},
 			],
 		},
 		defaults: { name: 'Messaging Channel' },

@@ -22,10 +22,10 @@ export class MessagingChannelMemory implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["contextWindowLength"] + " messages" }}',
-		description: 'Gives an AI Agent the messages of a chat as its memory',
+		description: 'Gives an AI Agent node the messages of a chat as its memory',
 		builderHint: {
 			searchHint:
-				'Use it as the memory of an AI Agent that answers in a chat. The chat itself is the memory, so no session key and no database are needed.',
+				'Use it as the memory of an AI Agent node that answers in a chat. The chat itself is the memory, so no session key and no database are needed. Message an Agent takes no memory node.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-messaging-channel.messagingChannelTrigger',

@@ -43,6 +43,11 @@ export class MessagingChannelTrigger implements INodeType {
 					nodeType: 'n8n-nodes-messaging-channel.messagingChannel',
 					relationHint: 'Answers the message, and downloads its media',
 				},
+				{
+					nodeType: 'n8n-nodes-base.messageAnAgent',
+					relationHint:
+						"Answers the message. For a memory of each chat, set its Session ID to '{{ $json.account_id }} {{ $json.chat.id }}'. If an execution can have several items, set Invoke Agent to Once Per Item.",
+				},
 			],
 		},
 		defaults: { name: 'Messaging Channel Trigger' },

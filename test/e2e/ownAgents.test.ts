@@ -1,11 +1,15 @@
+import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+
 import { withOwnAgents } from '../support/n8n/environment';
 import { startModelServer, type ModelServer } from '../support/n8n/modelServer';
-import { manualTrigger, node, workflow } from '../support/n8n/workflow';
+import { manualTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
 import { operations } from '../support/operations';
 import { expectedParts, matching, partsOf } from '../support/operations/expectations';
-import { describeWhere } from '../support/world/describeWhere';
+import { describeWhere, lacksOwnAgents, MESSAGE_AN_AGENT } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
 import { agentTools, callEach, type AgentTool, type Outcome } from './agentTools';
+import { saveAgent } from './examples/agents';
+import { messageAnAgent } from './examples/messageAnAgent';
 
 /** What n8n's Agents do with a tool is the same for all: these have most kinds of fields. An Agent ends after some turns. */
 const TOOLS = [
@@ -16,15 +20,16 @@ const TOOLS = [
 	'scheduledMessage:create',
 ];
 
-const AGENT = 'n8n-nodes-base.messageAnAgent';
-
 let world: World;
 let model: ModelServer;
+let openAi: CredentialReference;
 
 beforeAll(async () => {
 	// Its Agents have no workflow, whose time zone would count.
 	world = await startWorld({ env: { ...withOwnAgents, GENERIC_TIMEZONE: 'Europe/Istanbul' } });
 	model = await startModelServer();
+	const secrets = { apiKey: 'any', url: model.baseUrl };
+	openAi = await world.n8n.api.createCredential('openAiApi', 'Scripted model', secrets);
 });
 
 afterAll(async () => {
@@ -36,34 +41,45 @@ type Tool = Pick<AgentTool, 'name' | 'parameters'> & {
 	operation: Pick<AgentTool['operation'], 'resource' | 'operation'>;
 };
 
-/** Has an Agent of n8n's own with these tools, which is no node of a workflow, do what the model says. */
-async function runAgent(tools: readonly Tool[]): Promise<void> {
+/** A tool as the configuration of an Agent has it. */
+function toolConfig({ name: toolName, operation, parameters }: Tool): object {
 	const { id, name } = world.credential;
-	const openAi = await world.n8n.api.createCredential('openAiApi', 'Scripted model', {
-		apiKey: 'any',
-		url: model.baseUrl,
-	});
-	const config = {
-		name: 'Agent',
-		model: 'openai/scripted',
-		credential: openAi.id,
-		instructions: 'Do it.',
-		tools: tools.map(({ name: toolName, operation, parameters }) => ({
-			type: 'node',
-			name: toolName,
-			node: {
-				nodeType: 'n8n-nodes-messaging-channel.messagingChannelTool',
-				nodeTypeVersion: 1,
-				nodeParameters: { resource: operation.resource, operation: operation.operation, ...parameters },
-				credentials: { messagingChannelApi: { id, name } },
-			},
-		})),
+	return {
+		type: 'node',
+		name: toolName,
+		node: {
+			nodeType: 'n8n-nodes-messaging-channel.messagingChannelTool',
+			nodeTypeVersion: 1,
+			nodeParameters: { resource: operation.resource, operation: operation.operation, ...parameters },
+			credentials: { messagingChannelApi: { id, name } },
+		},
 	};
-	const parameters = { agentSource: 'inline', inlineAgent: { config }, message: 'Go' };
-	const agent = node('Agent', AGENT, parameters as never, { typeVersion: 3.1 });
-	const { id: workflowId } = await world.n8n.api.createWorkflow(workflow('Agent', [manualTrigger(), agent]));
-	expect((await world.n8n.api.run(workflowId, 'Start')).error).toBeUndefined();
 }
+
+/**
+ * Has an Agent of n8n's own, which is no node of a workflow, do what the model says.
+ *
+ * @returns why it failed; undefined if it did not
+ */
+async function runAgent(parameters: object): Promise<string | undefined> {
+	const agent = node('Agent', MESSAGE_AN_AGENT, { ...parameters, message: 'Go' }, { typeVersion: 3.1 });
+	const { id } = await world.n8n.api.createWorkflow(workflow('Agent', [manualTrigger(), agent]));
+	return (await world.n8n.api.run(id, 'Start')).error?.message;
+}
+
+/** An Agent with these tools that is defined in the node. */
+const inlineAgent = (tools: object[]) => ({
+	agentSource: 'inline',
+	inlineAgent: {
+		config: {
+			name: 'Agent',
+			model: 'openai/scripted',
+			credential: openAi.id,
+			instructions: 'Do it.',
+			tools,
+		},
+	},
+});
 
 describeWhere(
 	'ownAgents',
@@ -75,7 +91,7 @@ describeWhere(
 
 		beforeAll(async () => {
 			outcomes = callEach(model, world, tools);
-			await runAgent(tools);
+			expect(await runAgent(inlineAgent(tools.map(toolConfig)))).toBeUndefined();
 		});
 
 		test.each(tools)('$name sends what the model gives, and shows it what came of it', ({ name, run }) => {
@@ -85,10 +101,35 @@ describeWhere(
 				data: run.items.map(({ json }) => ({ json: matching(json) })),
 			});
 		});
-	},
-	() => {
-		test('there is no node for them', async () => {
-			await expect(world.n8n.api.nodeType(AGENT)).rejects.toThrow();
+
+		test('neither a question nor an approval can be among its tools, so nothing is sent', async () => {
+			const to = { __rl: true, mode: 'phone', value: '905551112233' };
+			const toolOf = (operation: string): Tool => ({
+				name: 'ask',
+				operation: { resource: 'message', operation },
+				parameters: { to, message: 'May I?' },
+			});
+			model.play(({ messages }) =>
+				messages.some(({ role }) => role === 'tool') ? { text: 'Done.' } : { tool: 'ask', arguments: {} },
+			);
+			const asks = toolConfig(toolOf(SEND_AND_WAIT_OPERATION));
+			const needsApproval = { ...toolConfig(toolOf('send')), requireApproval: true };
+			const before = await world.service.control.accepted();
+
+			expect(await runAgent(inlineAgent([asks]))).toContain('not supported for agent tool execution');
+			expect(await runAgent(inlineAgent([needsApproval]))).toContain(
+				"Unrecognized key(s) in object: 'requireApproval'",
+			);
+			await expect(saveAgent(world, openAi, [asks])).rejects.toThrow(
+				'not supported for agent tool execution',
+			);
+			const saved = await saveAgent(world, openAi, [needsApproval]);
+			const agentId = { __rl: true, mode: 'list', value: saved };
+			expect(await runAgent({ agentId })).toContain('Suspend/resume is not supported');
+			expect(await world.service.control.accepted()).toEqual(before);
 		});
+
+		describe('in the example', () => messageAnAgent(() => world));
 	},
+	() => lacksOwnAgents(() => world.n8n.api),
 );

@@ -155,7 +155,9 @@ test('whoever answers reads the words of the user, in their language', async () 
 			closedTitle: 'Too late',
 		},
 	};
-	const { links } = await waiting.ask(FREE_TEXT, { options: { texts, pageLanguage: 'tr' } });
+	const { links } = await waiting.ask(FREE_TEXT, {
+		options: { appendAttribution: true, texts, pageLanguage: 'tr' },
+	});
 	const inTurkish = (status: number, words: string) => ({
 		status,
 		page: expect.stringMatching(new RegExp(`<html lang="tr"[^]*${words}`)),

@@ -108,7 +108,7 @@ describe('a question that can be answered in the chat', () => {
 
 		const [text = ''] = await engine.accepted();
 		expect(text).toMatch(
-			/^Ship it\?\n\nReply \*Approve\* or \*Decline\*\. If several questions are open, add \*[A-Z]\d[A-Z]\d\*\.\n\nOr answer here: http\S+\n\nSent automatically with n8n$/,
+			/^Ship it\?\n\nReply \*Approve\* or \*Decline\*\. If several questions are open, add \*[A-Z]\d[A-Z]\d\*\.\n\nOr answer here: http\S+$/,
 		);
 		const url = new URL(links['Or answer here'] ?? '');
 		expect([...url.searchParams.keys()]).toEqual(['chat', 'run', 'signature']);

@@ -21,7 +21,7 @@ test('a question is sent with its links, and the execution waits for the answer'
 
 	expect(output).toEqual([{ json: expect.objectContaining({ queued: true }), pairedItem: { item: 0 } }]);
 	expect(await engine.accepted()).toEqual([
-		expect.stringMatching(/^Ship it\?\n\nApprove: http:\/\/n8n\.example\.com\S+approved=true\S+\n\n/),
+		expect.stringMatching(/^Ship it\?\n\nApprove: http:\/\/n8n\.example\.com\S+approved=true\S+$/),
 	]);
 	expect(execution.waitTill).toBeInstanceOf(Date);
 });

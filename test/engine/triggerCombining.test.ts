@@ -175,6 +175,7 @@ describe('with Per Chat', () => {
 		expect(trigger.executions).toHaveLength(2);
 		const [item] = trigger.executions.find(([one]) => one?.json.text !== 'Hello') ?? [];
 		expect(item?.json).toEqual({
+			account_id: 'account-1',
 			chat: { id: 'a@c.us', name: 'Ada', type: 'individual' },
 			messages: ['first', 'second', 'third'].map((id, index) =>
 				expect.objectContaining({ id, body: id, timestamp: SECOND + index + 1 }),

@@ -5,6 +5,7 @@ import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.crede
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
 import { MessagingChannelMemory } from '../../nodes/MessagingChannel/MessagingChannelMemory.node';
 import { MessagingChannelTrigger } from '../../nodes/MessagingChannel/MessagingChannelTrigger.node';
+import { COLLECTIONS } from '../../nodes/MessagingChannel/operation/collections';
 import { PARAMETERS } from './contract/parameters';
 import { fieldsIn, properties, shownFor } from './shownFor';
 
@@ -56,10 +57,11 @@ test('the panel offers the operations of the contract and no other', () => {
 describe.each(Object.entries(PARAMETERS))('%s', (id, { panel, ...collections }) => {
 	const [resource = '', operation = ''] = id.split('.');
 	const shown = shownFor(resource, operation);
-	const shownCollections = shown.filter(({ type }) => type === 'collection');
+	const isCollection = ({ name }: INodeProperties) => name in COLLECTIONS;
+	const shownCollections = shown.filter(isCollection);
 
 	test('has the parameters of the contract and no other', () => {
-		expect(names(shown.filter(({ type }) => type !== 'collection'))).toEqual(words(panel));
+		expect(names(shown.filter((field) => !isCollection(field)))).toEqual(words(panel));
 		expect(
 			Object.fromEntries(shownCollections.map((each) => [each.name, names(fieldsIn(each)).sort()])),
 		).toEqual(mapValues(collections, (fields = '') => words(fields).sort()));

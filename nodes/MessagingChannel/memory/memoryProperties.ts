@@ -69,7 +69,7 @@ export const MEMORY_INPUT = { endpoint: GET_MESSAGES, fields, options };
 export const MEMORY_PROPERTIES: INodeProperties[] = [
 	{
 		displayName:
-			"The memory is the chat itself: what the customer, your team and your workflows wrote. Connect it to the 'Memory' input of an AI Agent. A run of an agent remembers one chat.",
+			"The memory is the chat itself: what the customer, your team and your workflows wrote. Connect it to the 'Memory' input of an AI Agent node. A run of an agent remembers one chat. 'Message an Agent' takes no memory node: n8n's own Agents have a memory of theirs.",
 		name: 'notice',
 		type: 'notice',
 		default: '',

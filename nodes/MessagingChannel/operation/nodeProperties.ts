@@ -57,18 +57,21 @@ function notice(text: string): INodeProperties {
 function collection(name: CollectionName, fields: readonly Field[]): INodeProperties {
 	// n8n reports a required field as missing even when it was not added to the collection.
 	const options = fields.map((field) => omit(withoutApi(field), 'required'));
-	return { ...COLLECTIONS[name], name, type: 'collection', default: {}, options };
+	// A collection that offers nothing would be shown all the same.
+	const type = fields.every(({ isHidden }) => isHidden) ? 'hidden' : 'collection';
+	return { ...COLLECTIONS[name], name, type, default: {}, options };
 }
 
 /** What of a field only this node reads. */
 const OWN_KEYS = [
 	...(['api', 'toApi', 'list', 'mustResolve', 'mustBeWhole', 'readsEmpty', 'refusesModel'] as const),
-	...(['readLast', 'acceptsFile'] as const),
+	...(['readLast', 'acceptsFile', 'isHidden'] as const),
 ];
 
 /** Removes what the editor does not need, because n8n sends the properties to the browser. */
 export function withoutApi(field: Field): INodeProperties {
-	return omit(field, OWN_KEYS);
+	const { displayName, name, default: preset, isHidden } = field;
+	return isHidden ? { displayName, name, type: 'hidden', default: preset } : omit(field, OWN_KEYS);
 }
 
 function showFor(resource: Resource, operation: Operation, property: INodeProperties): INodeProperties {

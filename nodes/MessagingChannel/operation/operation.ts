@@ -40,6 +40,8 @@ export interface Field extends INodeProperties {
 	readsEmpty?: true;
 	/** Refuses an expression by which the model of an agent can fill it in. */
 	refusesModel?: true;
+	/** Read where a workflow has it saved, but not offered: the operation can make little use of it. */
+	isHidden?: true;
 	/** Read after the other fields of its collection, because `toApi` needs their settings. */
 	readLast?: true;
 	/**

@@ -87,13 +87,18 @@ const requestId: Field = {
 	toApi: (id: string) => ({ requestId: id.trim() }),
 };
 
-/** The options of every operation that control how its requests are sent. */
+/** The options of every operation that control how its requests are sent. Those for many requests are offered where items differ. */
 export function runOptionsOf({
 	endpoint,
-	value,
+	fields = [],
 	interaction,
+	pagination,
+	value,
 }: Pick<Operation, 'endpoint'> & Partial<Operation>): Field[] {
-	const options = [maxAttempts, maxConcurrency, maxRateLimitWait];
+	const isOnce = interaction !== undefined || (fields.length === 0 && !pagination);
+	const options = [maxAttempts, maxConcurrency, maxRateLimitWait].map((field): Field =>
+		isOnce ? { ...field, isHidden: true } : field,
+	);
 	// The answer to a question goes to the execution that asked it, so another one has to ask again.
 	if (!interaction && (endpoint.sends || value === 'create')) options.push(requestId);
 	return endpoint.sends ? [...options, afterAmbiguousSend, pauseWhenQueueAbove] : options;

@@ -1,5 +1,5 @@
 /**
- * The texts that whoever answers reads, besides the question, its answers and its form. n8n stores those that the user
+ * The texts that whoever answers reads, besides the question, its answers and its fields. n8n stores those that the user
  * entered with the waiting execution, so their names must not change.
  */
 export const DEFAULT_TEXTS = {
@@ -24,8 +24,22 @@ export const DEFAULT_TEXTS = {
 	codeText: 'If several questions are open, add {code}.',
 	linkText: 'Or answer here',
 	chatOnlyLinkText: 'About this question',
+	messageButtonLabel: 'Respond',
+	responseFormTitle: 'Your answer',
+	responseFormDescription: '',
+	responseFormButtonLabel: 'Submit',
 	chatOnlyText: 'Please reply in the chat. This question cannot be answered on this page.',
 };
+
+/** Texts that were options of their own, which saved workflows hold. */
+export const FORM_TEXTS = [
+	'messageButtonLabel',
+	'responseFormTitle',
+	'responseFormDescription',
+	'responseFormButtonLabel',
+] as const;
+
+export type FormText = (typeof FORM_TEXTS)[number];
 
 /** One text for each purpose. */
 export type PageTexts = Record<keyof typeof DEFAULT_TEXTS, string>;

@@ -1,7 +1,7 @@
 import type { Input } from '../operation/input';
 import type { WaitLimit } from './deadline';
 import type { FormField } from './formField';
-import { textsOf, type PageOptions, type PageTexts } from './pageTexts';
+import { DEFAULT_TEXTS, textsOf, type FormText, type PageOptions, type PageTexts } from './pageTexts';
 
 /** An approval, with an optional decline. Each has its own link. */
 export interface Approval {
@@ -43,7 +43,7 @@ export interface Question extends PageOptions {
 
 /** Builds the question from the values of an item. */
 export function questionOf({ parameters, settings }: Pick<Input, 'parameters' | 'settings'>): Question {
-	const { appendAttribution = true, limitWaitTime, pageLanguage } = settings;
+	const { appendAttribution = false, limitWaitTime, pageLanguage } = settings;
 	const texts = settings.texts as Partial<PageTexts> | undefined;
 	return {
 		message: String(parameters.message),
@@ -64,16 +64,19 @@ function approvalOf({ approvalOptions = {} }: Input['settings']): Approval {
 	};
 }
 
-function formOf(settings: Input['settings'], { textFieldLabel }: PageTexts): Form {
+function formOf(settings: Input['settings'], texts: PageTexts): Form {
 	const isFreeText = settings.responseType === 'freeText';
-	const textField: FormField = { label: textFieldLabel, type: 'textarea', isRequired: true, choices: [] };
-	const settingOr = (name: string, fallback: string): string => String(settings[name] ?? fallback);
+	const label = texts.textFieldLabel;
+	const textField: FormField = { label, type: 'textarea', isRequired: true, choices: [] };
+	// A text that was entered counts more than what a workflow has saved as an option.
+	const textOf = (name: FormText): string =>
+		texts[name] === DEFAULT_TEXTS[name] ? String(settings[name] ?? texts[name]) : texts[name];
 	return {
 		type: isFreeText ? 'freeText' : 'customForm',
 		fields: isFreeText ? [textField] : (settings.formFields as FormField[]),
-		link: settingOr('messageButtonLabel', 'Respond'),
-		title: settingOr('responseFormTitle', 'Your answer'),
-		description: settingOr('responseFormDescription', ''),
-		button: settingOr('responseFormButtonLabel', 'Submit'),
+		link: textOf('messageButtonLabel'),
+		title: textOf('responseFormTitle'),
+		description: textOf('responseFormDescription'),
+		button: textOf('responseFormButtonLabel'),
 	};
 }

@@ -113,7 +113,7 @@ const combineEvents: INodeProperties[] = [
 				name: 'When Busy',
 				value: 'whenBusy',
 				description:
-					'Start the next execution with all events that arrived while n8n stored the last one or just after, an item for each',
+					"Start the next execution with all events that arrived while n8n stored the last one or just after, an item for each. 'Message an Agent' then needs 'Invoke Agent' set to 'Once Per Item', or it answers only the first.",
 			},
 			{
 				name: 'Per Chat',

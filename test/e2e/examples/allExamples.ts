@@ -14,8 +14,8 @@ import { repository } from '../../support/n8n/paths';
 import { underTest } from '../../support/n8n/version';
 import type { WorkflowDefinition } from '../../support/n8n/workflow';
 import type { World } from '../../support/world/world';
-import { describeWhere, lacksTableCreation } from '../../support/world/describeWhere';
-import { exampleNames, readExample, withTables } from './example';
+import { describeWhere, lacksOwnAgents, lacksTableCreation } from '../../support/world/describeWhere';
+import { exampleNames, readExample, withOwnAgent, withTables } from './example';
 
 /** What a user has to enter, by example and node: whatever else is missing is a mistake of ours. */
 const LEFT_TO_THE_USER: Record<string, string[]> = {
@@ -163,10 +163,15 @@ export function allExamples(world: () => World): void {
 		});
 	};
 
-	describe.each(names.filter((name) => !withTables.includes(name)))('%s', holds);
+	describe.each(names.filter((name) => ![...withTables, ...withOwnAgent].includes(name)))('%s', holds);
 	describeWhere(
 		'tableCreation',
 		() => describe.each(withTables)('%s', holds),
 		() => lacksTableCreation(() => world().n8n.api),
+	);
+	describeWhere(
+		'ownAgents',
+		() => describe.each(withOwnAgent)('%s', holds),
+		() => lacksOwnAgents(() => world().n8n.api),
 	);
 }

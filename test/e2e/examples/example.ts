@@ -20,6 +20,9 @@ export function exampleNames(): string[] {
 /** Examples that create a data table to begin with. */
 export const withTables = ['delivery-tracking', 'gather-bursts', 'order-notifications', 'take-over'];
 
+/** Examples with an Agent of n8n's own. */
+export const withOwnAgent = ['message-an-agent'];
+
 /** An example as a user imports it. */
 export async function readExample(name: string): Promise<WorkflowDefinition> {
 	return JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as WorkflowDefinition;

@@ -21,6 +21,16 @@ export function lacksHumanReview(api: () => N8nApi): void {
 	});
 }
 
+/** The node that calls an Agent of n8n's own. */
+export const MESSAGE_AN_AGENT = 'n8n-nodes-base.messageAnAgent';
+
+/** Sees that n8n has no Agents of its own. */
+export function lacksOwnAgents(api: () => N8nApi): void {
+	test('there is no node for them', async () => {
+		await expect(api().nodeType(MESSAGE_AN_AGENT)).rejects.toThrow();
+	});
+}
+
 /** Sees that no node can create a data table. */
 export function lacksTableCreation(api: () => N8nApi): void {
 	test('its node knows only the rows of a table', async () => {

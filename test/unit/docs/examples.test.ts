@@ -9,6 +9,7 @@ import {
 	type INodeParameters,
 } from 'n8n-workflow';
 
+import { chatItemOf } from '../../../nodes/MessagingChannel/trigger/combining/chatItem';
 import { valueOf } from './expressions';
 import { root, textOf } from './pages';
 
@@ -26,6 +27,7 @@ interface Example {
 			returnAll?: boolean;
 			message?: string;
 			text?: string;
+			advanced?: { session: { session: { sessionKey: string } } };
 			operation?: string;
 			filters?: { conditions?: Array<{ keyName: string; keyValue: string }> };
 			columns?: { value: Record<string, string>; column?: Array<{ name: string }> };
@@ -116,16 +118,30 @@ const names = readdirSync(join(root, 'examples')).filter((file) => file.endsWith
 test.each([
 	['ai-agent', 'AI agent'],
 	['approve-answers-in-chat', 'AI agent'],
+	['message-an-agent', 'Agent'],
 	['take-over', 'AI agent'],
 	['voice-notes', 'What was written'],
 ])('the agent of %s is told of a file without a text', (example, node) => {
-	const { text, assignments } = parametersOf(example, node);
-	const prompt = String(text ?? assignments?.assignments[0]?.value).slice(1);
+	const { text, message, assignments } = parametersOf(example, node);
+	const prompt = String(text ?? message ?? assignments?.assignments[0]?.value).slice(1);
 	const file = { type: 'image', body: '' };
 	const promptFor = (json: IDataObject) => valueOf(prompt, { json });
 	expect(promptFor({ text: '', messages: [file, file], message: file })).toMatch(/^\[image\](\n\[image\])?$/);
 	const said = { type: 'chat', body: 'Hello' };
 	expect(promptFor({ text: 'Hello', messages: [said], message: said })).toBe('Hello');
+});
+
+test('the memory of n8n’s own Agents has one key for each account and chat, with Per Chat, too', () => {
+	const { advanced } = parametersOf('message-an-agent', 'Agent');
+	const key = String(advanced?.session.session.sessionKey).slice(1);
+	const chat = { id: '120363025246125486@g.us' };
+	const account_id = '01234567-89ab-cdef-0123-456789abcdef';
+	const event = { json: { event: 'message.received', account_id, chat, message: {}, event_id: '1' } };
+	for (const item of [event, chatItemOf([event])]) {
+		expect(valueOf(key, item)).toBe(`${account_id} ${chat.id}`);
+		// n8n refuses a longer one.
+		expect(String(valueOf(key, item)).length).toBeLessThanOrEqual(74);
+	}
 });
 
 // A message whose run was cut off runs again, and its line may still stand in the table.

@@ -43,6 +43,10 @@ const ITEMS: INodeExecutionData[] = [
 	},
 	// The service does not publish what a status event holds; the examples read it in this place.
 	{ json: { event: 'message.status', message: { id: '1', status: 'delivered' } } },
+	// An answer of an Agent.
+	{ json: { text: 'text' } },
+	// A chat of the list.
+	{ json: { id: '905551112233@c.us', type: 'individual' } },
 	// With Per Chat.
 	{ json: { text: 'Hello', messages: [(event as unknown as { message: IDataObject }).message] } },
 	// Caught up.

@@ -1,3 +1,5 @@
+import { DateTime } from 'luxon';
+
 import { create as createBroadcast } from '../../../nodes/MessagingChannel/actions/broadcast/create';
 import { send as sendTemplate } from '../../../nodes/MessagingChannel/actions/template/send';
 import { located, requestFor } from '../entered';
@@ -35,4 +37,23 @@ test.each([
 ])('the columns of a row say what became of it, and why: %s', (_, json, columns) => {
 	const written = ['{{ $json.outcome }}', '$json.reason'].map(expressionWith);
 	expect(written.map((expression) => valueOf(expression, { json }))).toEqual(columns);
+});
+
+// 30 January 2032 is a Friday.
+test.each([
+	['2032-01-30T08:59:59', false, '2032-01-30T09:00:00'],
+	['2032-01-30T09:00:00', true, undefined],
+	['2032-01-30T18:00:00', false, '2032-01-31T09:00:00'],
+	['2032-01-31T09:00:00', false, '2032-02-01T09:00:00'],
+	['2032-02-01T09:00:00', false, '2032-02-02T09:00:00'],
+	['2032-02-02T09:00:00', true, undefined],
+])('office hours: at %s, they are open: %s, and else it waits until %s', (now, isOpen, next) => {
+	const { zone } = valueOf('{{ $now }}', row) as DateTime;
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(DateTime.fromISO(now, { zone }).toMillis());
+	const [open, nextOpening] = ['$now.weekday', '$now.plus'].map((words) =>
+		valueOf(expressionWith(words), row),
+	);
+	clock.mockRestore();
+	expect(open).toBe(isOpen);
+	if (next !== undefined) expect((nextOpening as DateTime).toFormat("yyyy-MM-dd'T'HH:mm:ss")).toBe(next);
 });

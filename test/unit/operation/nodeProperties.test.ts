@@ -60,7 +60,7 @@ test('a field shows for its operation, and when its neighbour has the right valu
 });
 
 test('keys of the model do not reach n8n', () => {
-	const ofModel: Omit<Required<Field>, keyof INodeProperties> = {
+	const ofModel: Omit<Required<Field>, keyof INodeProperties | 'isHidden'> = {
 		api: ['x'],
 		list: true,
 		acceptsFile: true,
@@ -97,21 +97,37 @@ test('a Get Many has Return All and Limit, which hides with it', () => {
 const SHARED = ['maxAttempts', 'maxConcurrency', 'maxRateLimitWait'];
 
 test.each([
-	['every operation', { value: 'get' }, SHARED],
-	['a create', {}, [...SHARED, 'requestId']],
+	['an operation with fields', { value: 'get', fields: [name] }, SHARED],
+	['a list', { value: 'getAll', pagination: 'page' as const }, SHARED],
+	['a create', { fields: [name] }, [...SHARED, 'requestId']],
 	[
 		'a send',
-		{ value: 'send', endpoint: { ...operation().endpoint, sends: 'text' as const } },
+		{ value: 'send', fields: [name], endpoint: { ...operation().endpoint, sends: 'text' as const } },
 		['afterAmbiguousSend', ...SHARED, 'pauseWhenQueueAbove', 'requestId'],
 	],
 	[
 		'an inferred create',
-		{ endpoint: { ...operation().endpoint, inferred: 'endpoint' as const } },
+		{ fields: [name], endpoint: { ...operation().endpoint, inferred: 'endpoint' as const } },
 		['bodyFields', 'endpointPath', ...SHARED, 'requestId'],
 	],
 ])('%s has its options, in alphabetical order', (_, more, names) => {
 	const options = property(of(more), 'options');
 	expect(options && optionNames(options)).toStrictEqual(names);
+	expect(options?.type).toBe('collection');
+	expect(JSON.stringify(options)).not.toContain('hidden');
+});
+
+const hidden = SHARED.map((option) => expect.objectContaining({ name: option, type: 'hidden' }) as unknown);
+
+test('without fields, the options for many requests are read, and not offered', () => {
+	expect(property(of({ value: 'get' }), 'options')).toMatchObject({ type: 'hidden', options: hidden });
+	const sends = { ...operation().endpoint, sends: 'text' as const };
+	const interaction = { interaction: jest.fn(), fields: [name], endpoint: sends };
+	const options = property(of(interaction), 'options');
+	expect(options).toMatchObject({ type: 'collection', options: expect.arrayContaining(hidden) });
+	expect(options?.options).toContainEqual(
+		expect.objectContaining({ name: 'pauseWhenQueueAbove', type: 'number' }),
+	);
 });
 
 test('an inferred call says so in one notice, an own notice stands before it', () => {

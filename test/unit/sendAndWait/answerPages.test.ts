@@ -14,7 +14,11 @@ import {
 	thanksPage,
 	type Attempt,
 } from '../../../nodes/MessagingChannel/sendAndWait/answerPages';
-import { DEFAULT_TEXTS, type PageTexts } from '../../../nodes/MessagingChannel/sendAndWait/pageTexts';
+import {
+	DEFAULT_TEXTS,
+	FORM_TEXTS,
+	type PageTexts,
+} from '../../../nodes/MessagingChannel/sendAndWait/pageTexts';
 import type { Form, Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
 
 const EVIL = `"'><script>alert(1)</script>\`&amp;`;
@@ -155,7 +159,8 @@ describe('the words of the pages', () => {
 	test('are all the user’s', () => {
 		const pages = everyPage();
 		const inMessage = ['attribution', 'replyText', 'orText', 'replyFreelyText', 'codeText'];
-		const notOnPages = [...inMessage, 'linkText', 'chatOnlyLinkText', 'textFieldLabel'];
+		const inForm = [...FORM_TEXTS, 'textFieldLabel'];
+		const notOnPages = [...inMessage, 'linkText', 'chatOnlyLinkText', ...inForm];
 		for (const name of names.filter((each) => !notOnPages.includes(each))) {
 			expect(pages).toContain(`&#60;${name}&#62;`);
 			expect(pages).not.toContain(DEFAULT_TEXTS[name]);

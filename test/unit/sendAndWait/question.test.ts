@@ -1,4 +1,4 @@
-// cspell:ignore Cevabınız Kısaca yazın Gönder Cevap Teşekkürler
+// cspell:ignore Cevabınız Kısaca yazın Gönder Cevap Cevapla Yanıtla Teşekkürler
 import { sendAndWait } from '../../../nodes/MessagingChannel/actions/message/sendAndWait';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { readInput } from '../../../nodes/MessagingChannel/operation/readInput';
@@ -29,7 +29,7 @@ test('an approval has one answer unless told otherwise', () => {
 	expect(questionFor({})).toEqual({
 		message: 'Ship it?',
 		reply: { type: 'approval', approve: 'Approve' },
-		isAttributed: true,
+		isAttributed: false,
 	});
 });
 
@@ -53,17 +53,26 @@ test('free text is a form with one field', () => {
 });
 
 test('a form has the texts of its page, and the text field another label', () => {
-	const options = {
+	const texts = {
+		messageButtonLabel: 'Cevapla',
 		responseFormTitle: 'Cevabınız',
 		responseFormDescription: 'Kısaca yazın.',
 		responseFormButtonLabel: 'Gönder',
-		texts: values({ textFieldLabel: 'Cevap' }),
 	};
-	expect(questionFor({ responseType: 'freeText', options }).reply).toMatchObject({
+	const replyFor = (options: object) => questionFor({ responseType: 'freeText', options }).reply;
+	const expected = {
 		fields: [{ label: 'Cevap' }],
+		link: 'Cevapla',
 		title: 'Cevabınız',
 		description: 'Kısaca yazın.',
 		button: 'Gönder',
+	};
+	expect(replyFor({ texts: values({ ...texts, textFieldLabel: 'Cevap' }) })).toMatchObject(expected);
+	// Workflows can hold them as options of their own.
+	expect(replyFor({ ...texts, texts: values({ textFieldLabel: 'Cevap' }) })).toMatchObject(expected);
+	const both = { ...texts, messageButtonLabel: 'Yanıtla' };
+	expect(replyFor({ ...both, texts: values({ messageButtonLabel: 'Cevapla' }) })).toMatchObject({
+		link: 'Cevapla',
 	});
 });
 
@@ -83,12 +92,12 @@ test('a custom form has its fields, with defaults for empty inputs', () => {
 
 test('options apply, and a date without a zone is in the zone of the workflow', () => {
 	const options = {
-		appendAttribution: false,
+		appendAttribution: true,
 		limitWaitTime: values({ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-31T12:00:00' }),
 		messageButtonLabel: 'Answer',
 	};
 	expect(questionFor({ responseType: 'freeText', options })).toMatchObject({
-		isAttributed: false,
+		isAttributed: true,
 		limit: { limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-31T09:00:00.000Z' },
 		reply: { link: 'Answer' },
 	});

@@ -1,8 +1,9 @@
+import omit from 'lodash/omit';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInput, shown } from '../../operation/input';
 import type { Field } from '../../operation/operation';
-import { DEFAULT_TEXTS, type PageTexts } from '../../sendAndWait/pageTexts';
+import { DEFAULT_TEXTS, FORM_TEXTS, type FormText, type PageTexts } from '../../sendAndWait/pageTexts';
 
 /** A text for all questions, or only for those with these types of response. */
 function text(
@@ -10,6 +11,7 @@ function text(
 	displayName: string,
 	description: string,
 	responseTypes?: string[],
+	example: string = DEFAULT_TEXTS[name],
 ): INodeProperties {
 	const preset = DEFAULT_TEXTS[name];
 	return {
@@ -17,7 +19,7 @@ function text(
 		name,
 		type: 'string',
 		default: preset,
-		placeholder: `e.g. ${preset}`,
+		placeholder: `e.g. ${example}`,
 		description,
 		...(responseTypes ? { displayOptions: { show: { '/responseType': responseTypes } } } : {}),
 	};
@@ -26,6 +28,69 @@ function text(
 const APPROVAL = ['approval'];
 const FORM = ['customForm', 'freeText'];
 const CUSTOM_FORM = ['customForm'];
+
+const TEXTS: INodeProperties[] = [
+	text('answeredText', 'Answered', 'Before the chosen button, on the page after an answer', APPROVAL),
+	text('attribution', 'Attribution', "Last line of the message, if 'Append n8n Attribution' is on"),
+	text('chatOnlyText', 'Chat Only', 'On the page of a question that can be answered only in the chat'),
+	text(
+		'chatOnlyLinkText',
+		'Chat Only Link',
+		'In front of the link in the message, if only some members of a group may answer',
+	),
+	text('checkFieldsText', 'Check Fields', 'Above a form with a value that is missing or wrong', FORM),
+	text('closedText', 'Closed', 'On the page of a question that can no longer be answered'),
+	text('closedTitle', 'Closed Title', 'Title of the page of a question that can no longer be answered'),
+	text(
+		'codeText',
+		'Code Word',
+		'How to answer one of several questions in the chat; {code} stands for its code word',
+	),
+	text('confirmationTitle', 'Confirmation Title', 'Title of the page with the approval button', APPROVAL),
+	text(
+		'choiceText',
+		'Invalid Choice',
+		'Below a field with a value that is not one of its options',
+		CUSTOM_FORM,
+	),
+	text('dateText', 'Invalid Date', 'Below a date field without a valid date', CUSTOM_FORM),
+	text('emailText', 'Invalid Email', 'Below an email field without a valid email address', CUSTOM_FORM),
+	text('numberText', 'Invalid Number', 'Below a number field without a valid number', CUSTOM_FORM),
+	text(
+		'linkText',
+		'Link',
+		'In front of the link to the page with the approval buttons, if the answer can be written in the chat',
+		APPROVAL,
+	),
+	text('messageButtonLabel', 'Message Button Label', 'Before the link in the message', FORM),
+	text('orText', 'Or', 'Between the last two answers to choose from in the chat'),
+	text('replyText', 'Reply', 'How to answer in the chat; {answers} stands for the answers to choose from'),
+	text(
+		'replyFreelyText',
+		'Reply Freely',
+		'How to answer in the chat, if there are no answers to choose from',
+		FORM,
+	),
+	text('responseFormButtonLabel', 'Response Form Button Label', 'On the button that submits the form', FORM),
+	text(
+		'responseFormDescription',
+		'Response Form Description',
+		'Above the form instead of the message',
+		FORM,
+		'Where should we deliver your order?',
+	),
+	text('responseFormTitle', 'Response Form Title', 'Title of the page with the form', FORM),
+	text('oneAnswerText', 'Several Answers', 'Below a field with more than one value', FORM),
+	text('textFieldLabel', 'Text Field Label', 'Label of the text field', ['freeText']),
+	text('thanksText', 'Thank You', 'On the page after an answer'),
+	text('thanksTitle', 'Thank You Title', 'Title of the page after an answer'),
+	text('requiredText', 'Value Missing', 'Below a required field without a value', FORM),
+];
+
+/** The options that some of these texts were before. */
+export const formerOptions: Field[] = TEXTS.filter(({ name }) => FORM_TEXTS.includes(name as FormText)).map(
+	(field) => ({ ...omit(field, 'displayOptions'), isHidden: true, api: [] }),
+);
 
 /** The texts that whoever answers reads. */
 export const texts: Field = {
@@ -39,66 +104,7 @@ export const texts: Field = {
 		{
 			displayName: 'Values',
 			name: 'values',
-			values: [
-				text('answeredText', 'Answered', 'Before the chosen button, on the page after an answer', APPROVAL),
-				text(
-					'attribution',
-					'Attribution',
-					"Last line of the message, unless 'Append n8n Attribution' is off",
-				),
-				text('chatOnlyText', 'Chat Only', 'On the page of a question that can be answered only in the chat'),
-				text(
-					'chatOnlyLinkText',
-					'Chat Only Link',
-					'In front of the link in the message, if only some members of a group may answer',
-				),
-				text('checkFieldsText', 'Check Fields', 'Above a form with a value that is missing or wrong', FORM),
-				text('closedText', 'Closed', 'On the page of a question that can no longer be answered'),
-				text('closedTitle', 'Closed Title', 'Title of the page of a question that can no longer be answered'),
-				text(
-					'codeText',
-					'Code Word',
-					'How to answer one of several questions in the chat; {code} stands for its code word',
-				),
-				text(
-					'confirmationTitle',
-					'Confirmation Title',
-					'Title of the page with the approval button',
-					APPROVAL,
-				),
-				text(
-					'choiceText',
-					'Invalid Choice',
-					'Below a field with a value that is not one of its options',
-					CUSTOM_FORM,
-				),
-				text('dateText', 'Invalid Date', 'Below a date field without a valid date', CUSTOM_FORM),
-				text('emailText', 'Invalid Email', 'Below an email field without a valid email address', CUSTOM_FORM),
-				text('numberText', 'Invalid Number', 'Below a number field without a valid number', CUSTOM_FORM),
-				text(
-					'linkText',
-					'Link',
-					'In front of the link to the page with the approval buttons, if the answer can be written in the chat',
-					APPROVAL,
-				),
-				text('orText', 'Or', 'Between the last two answers to choose from in the chat'),
-				text(
-					'replyText',
-					'Reply',
-					'How to answer in the chat; {answers} stands for the answers to choose from',
-				),
-				text(
-					'replyFreelyText',
-					'Reply Freely',
-					'How to answer in the chat, if there are no answers to choose from',
-					FORM,
-				),
-				text('oneAnswerText', 'Several Answers', 'Below a field with more than one value', FORM),
-				text('textFieldLabel', 'Text Field Label', 'Label of the text field', ['freeText']),
-				text('thanksText', 'Thank You', 'On the page after an answer'),
-				text('thanksTitle', 'Thank You Title', 'Title of the page after an answer'),
-				text('requiredText', 'Value Missing', 'Below a required field without a value', FORM),
-			],
+			values: TEXTS,
 		},
 	],
 	api: [],

@@ -11,7 +11,7 @@ import { requireCountryCode, sendAndWaitInteraction } from '../../sendAndWait/in
 import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
 import { limitWaitTime } from './limitWaitTime';
-import { pageLanguage, texts } from './pageOptions';
+import { formerOptions, pageLanguage, texts } from './pageOptions';
 
 /** A constant, because n8n's linter demands title case in literals and n8n writes its name in lower case. */
 const ATTRIBUTION_LABEL = 'Append n8n Attribution';
@@ -20,20 +20,10 @@ const appendAttribution: Field = {
 	displayName: ATTRIBUTION_LABEL,
 	name: 'appendAttribution',
 	type: 'boolean',
-	default: true,
+	default: false,
 	description: 'Whether to end the message with "Sent automatically with n8n"',
 	api: [],
 };
-
-/** An option of the form page. */
-const formOption = (
-	option: Pick<Field, 'displayName' | 'name' | 'default' | 'placeholder' | 'description'>,
-): Field => ({
-	...option,
-	type: 'string',
-	displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
-	api: [],
-});
 
 const answerInChat: Field = {
 	displayName: 'Answer in Chat',
@@ -111,34 +101,7 @@ export const sendAndWait: Operation = {
 		appendAttribution,
 		pageLanguage,
 		texts,
-		formOption({
-			displayName: 'Message Button Label',
-			name: 'messageButtonLabel',
-			default: 'Respond',
-			placeholder: 'e.g. Respond',
-			description: 'Text in front of the link in the message',
-		}),
-		formOption({
-			displayName: 'Response Form Title',
-			name: 'responseFormTitle',
-			default: '',
-			placeholder: 'e.g. Delivery address',
-			description: 'Title of the form page',
-		}),
-		formOption({
-			displayName: 'Response Form Description',
-			name: 'responseFormDescription',
-			default: '',
-			placeholder: 'e.g. Where should we deliver your order?',
-			description: 'Text to show above the form instead of the message',
-		}),
-		formOption({
-			displayName: 'Response Form Button Label',
-			name: 'responseFormButtonLabel',
-			default: 'Submit',
-			placeholder: 'e.g. Submit',
-			description: 'Text on the button that submits the form',
-		}),
+		...formerOptions,
 	],
 	interaction: sendAndWaitInteraction,
 };

@@ -23,7 +23,16 @@ export function chatItemOf(items: readonly INodeExecutionData[]): INodeExecution
 	const messages = isOrdered ? arrived.sort((one, other) => timeOf(one) - timeOf(other)) : arrived;
 	// ISO times of one length sort as texts.
 	const deliveredAt = events.map(({ delivered_at }) => String(delivered_at)).sort();
-	return { json: { chat: last.chat, ...combinedFieldsOf(messages), delivered_at: deliveredAt.at(-1) } };
+	const { account_id, chat } = last;
+	return {
+		json: {
+			// With the chat, it tells the memories of n8n's Agents apart.
+			...(account_id !== undefined && { account_id }),
+			chat,
+			...combinedFieldsOf(messages),
+			delivered_at: deliveredAt.at(-1),
+		},
+	};
 }
 
 /** The messages in such an item; undefined for any other item. */
