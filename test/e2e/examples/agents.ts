@@ -52,11 +52,7 @@ export function useAgents(world: () => World): Agents {
  *
  * @returns its id
  */
-export async function saveAgent(
-	{ n8n }: World,
-	openAi: CredentialReference,
-	tools: object[] = [],
-): Promise<string> {
+export async function saveAgent({ n8n }: World, openAi: CredentialReference): Promise<string> {
 	const { rest } = session(n8n.url);
 	const { id: project } = await rest<{ id: string }>('GET', '/projects/personal');
 	const path = `/projects/${project}/agents/v2`;
@@ -66,7 +62,6 @@ export async function saveAgent(
 		credential: openAi.id,
 		instructions: 'Answer.',
 		memory: { enabled: true, storage: 'n8n' },
-		tools,
 	};
 	const { id } = await rest<{ id: string }>('POST', path, { name: schema.name, schema });
 	await rest('POST', `${path}/${id}/publish`, {});
