@@ -127,10 +127,13 @@ describe('a trigger that polls', () => {
 	});
 
 	test('never starts with messages of the account itself, and filters', async () => {
-		const trigger = await publish({ ignoreOwnMessages: false, chats: '905551112233', messageTypes: 'chat' });
-		await write('own', { fromMe: true });
-		await write('elsewhere', { from: '905554445566' });
-		await write('a picture', { type: 'image' });
+		const chats = '905551112233';
+		const keywords = ['wanted'];
+		const trigger = await publish({ ignoreOwnMessages: false, chats, messageTypes: 'chat', keywords });
+		await write('nothing');
+		await write('own wanted', { fromMe: true });
+		await write('wanted elsewhere', { from: '905554445566' });
+		await write('a wanted picture', { type: 'image' });
 		await write('wanted');
 
 		await advance();
@@ -790,8 +793,9 @@ describe('listening for a test event', () => {
 		await write('latest', { timestamp: ago(800) });
 		await write('own', { fromMe: true, timestamp: ago(700) });
 		await write('filtered', { from: '905554445566', timestamp: ago(600) });
+		await write('without a keyword', { timestamp: ago(600) });
 
-		const { trigger, listening } = await listen({ chats: '905551112233' });
+		const { trigger, listening } = await listen({ chats: '905551112233', keywords: ['latest'] });
 		expect(await listening).toBe(true);
 		// n8n must be ready first.
 		expect(trigger.taken).toEqual([]);

@@ -128,6 +128,7 @@ test('the trigger keeps its parameters and their defaults', () => {
 		ignoreOwnMessages: true,
 		chatType: 'any',
 		chats: '',
+		keywords: '',
 		messageTypes: '',
 		statuses: [],
 		combineEvents: 'never',

@@ -150,11 +150,13 @@ const OTHER_DECIMALS = /^\+?\d{7,}\.(\d{1,2}|0+)$|^[^+]+(\.0|(?<!\.\d\d)\.00)$/;
  * around it. Digit-like characters, such as a footnote mark, stay unchanged, because they do not belong to the number.
  */
 export function cleaned(entered: string): string {
-	return entered
-		.replace(/\P{No}+/gu, (text) => text.normalize('NFKC'))
-		.replace(/\p{Cf}/gu, '')
-		.replace(/[^\P{Nd}\d]/gu, asciiDigit)
-		.trim();
+	const plain = entered.replace(/\P{No}+/gu, (text) => text.normalize('NFKC')).replace(/\p{Cf}/gu, '');
+	return withAsciiDigits(plain).trim();
+}
+
+/** The text with the digits 0 to 9 for those of other scripts. */
+export function withAsciiDigits(text: string): string {
+	return text.replace(/[^\P{Nd}\d]/gu, asciiDigit);
 }
 
 /** In Unicode, the ten digits of a script follow each other, and so do scripts. */

@@ -21,6 +21,7 @@ import { rowOf } from '../n8n/journal/row';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
 import { keysOf, messageTimestampIn } from './delivery/event';
 import { settingsProblem } from './delivery/nodeSettings';
+import { isPerChat } from './delivery/options';
 import { reportError } from './delivery/reports';
 import { clock } from './account/clock';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
@@ -159,8 +160,8 @@ async function withEvents(
 
 /** Fetched messages as the item of their chat, if that is how the trigger outputs delivered ones. */
 function combinedPerChat(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
-	const isPerChat = context.getNodeParameter('options.combineEvents', 0, 'never') === 'perChat';
-	if (!isPerChat || items[0]?.json.fetched !== true || messagesIn(items[0])) return items;
+	if (!isPerChat(parametersOf(context)) || items[0]?.json.fetched !== true || messagesIn(items[0]))
+		return items;
 	const { json } = chatItemOf(items);
 	return [{ json: { ...json, fetched: true } }];
 }

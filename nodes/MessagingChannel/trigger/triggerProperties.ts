@@ -62,6 +62,16 @@ const filters: INodeProperties[] = [
 			"Whether to ignore received messages that the account itself sent, for example from its owner's phone",
 	},
 	{
+		displayName: 'Keywords',
+		name: 'keywords',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Keyword' },
+		default: '',
+		placeholder: 'e.g. price',
+		description:
+			"Words or phrases of which a message must contain one to start the workflow, anywhere in its text or caption. Only whole words count; capital letters and accents do not matter. Messages without text, such as voice messages, start nothing. Other events pass. To react only when the account is mentioned, enter its phone number with the country code. With 'Take Answers', each text still starts an execution, which ends at the trigger without a keyword.",
+	},
+	{
 		displayName: 'Message Types',
 		name: 'messageTypes',
 		type: 'string',
@@ -77,7 +87,7 @@ const filters: INodeProperties[] = [
 		default: [],
 		description:
 			"Statuses that start the workflow, for the event 'Message Status Changed'. Leave empty for all statuses.",
-		displayOptions: ONLY_WEBHOOK,
+		displayOptions: { ...ONLY_WEBHOOK, show: { '/events': ['message.status'] } },
 		options: [
 			{ name: 'Delivered', value: 'delivered' },
 			{ name: 'Read', value: 'read' },
@@ -133,7 +143,7 @@ const takeAnswers: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. The node reads the chat once for each text that arrives, which needs the permission 'messages:read' and uses the rate limit.",
+		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. For each text that arrives, whatever the filters say, an execution starts and reads the chat once, which needs the permission 'messages:read' and uses the rate limit. What the filters drop then ends at the trigger.",
 };
 
 const TEST_HELP =

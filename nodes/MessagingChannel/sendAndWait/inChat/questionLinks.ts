@@ -85,6 +85,11 @@ function olderMessages(messages: readonly Message[], incoming: Message): readonl
 }
 
 /** Whether a message is a text, and not a file with a caption. */
-export function isText({ hasTextType, text }: Message): boolean {
+function isText({ hasTextType, text }: Message): boolean {
 	return hasTextType && text !== undefined;
+}
+
+/** Whether a message can answer a question in its chat: a text that somebody else wrote. */
+export function isReply(message: Message): boolean {
+	return (message.fromMe === false || message.fromMe === 'missing') && isText(message);
 }

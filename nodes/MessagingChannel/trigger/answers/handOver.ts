@@ -43,7 +43,8 @@ export interface HandOverDependencies {
  *
  * @param questions those of its chat that it can answer
  * @param receivedAt when it was written, in Unix seconds
- * @returns whether a question took it, now or in a run that was cut off
+ * @returns whether a question took it, now or in a run that was cut off; undefined if one could take it that does not wait yet or
+ *   does not respond
  * @throws UncertainAnswer if a page does not respond that may have taken it
  */
 export async function handOver(
@@ -51,7 +52,7 @@ export async function handOver(
 	reply: Omit<ChatReply, 'sendersSince'>,
 	receivedAt: number,
 	{ ask, records, clock, onUnknown }: HandOverDependencies,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
 	const checked = await Promise.all(
 		questions.map(async ({ link, askedAt, sendersSince }) => {
 			const name = digestOf(link);
@@ -71,7 +72,7 @@ export async function handOver(
 	if (unknown.length > 0) onUnknown();
 
 	// A page that did not respond could accept the reply, and so could an execution that does not wait yet.
-	if (checked.some(({ mayAccept }) => mayAccept)) return false;
+	if (checked.some(({ mayAccept }) => mayAccept)) return undefined;
 	const [only, ...others] = checked.filter(
 		({ result }) => typeof result === 'object' && result.isOpen && result.accepts,
 	);

@@ -16,13 +16,15 @@ import { httpRequestOf } from '../../n8n/httpRequest';
 import { waitingUrlOf } from '../../n8n/waitingUrl';
 import { answerKeyOf, chatTagsOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
-import { isText, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
+import { isReply, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
 import { textBesideCode } from '../../sendAndWait/readReply';
 import { numberBeside } from '../../recipients/recipient';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
 import { runStoreOf } from '../deduplication/runRow';
 import { clock, within } from '../account/clock';
+import { eventOf } from '../delivery/event';
+import { eventFilterOf, passesFilters, type EventFilter } from '../delivery/filter';
 import { stateOf } from '../delivery/state';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
 import { askPage } from './askPage';
@@ -40,7 +42,7 @@ const CHATS_TIMEOUT_MS = 70_000;
  * Takes the replies to waiting questions out of the items, and hands them to the questions. A test takes none, because the
  * published workflow gets the same messages.
  *
- * @returns the items with what is no answer
+ * @returns the items with what is no answer and passes the filters, which only count then
  * @throws NodeOperationError if it is not known whether a question took its answer
  */
 export async function withoutAnswers(
@@ -49,10 +51,13 @@ export async function withoutAnswers(
 ): Promise<INodeExecutionData[]> {
 	const isWanted = isOn(context.getNodeParameter('options.takeAnswers', 0, false));
 	if (!isWanted || context.getMode() === 'manual') return items;
+	const filter = eventFilterOf({
+		getNodeParameter: (name, fallback) => context.getNodeParameter(name, 0, fallback as object),
+	});
 	const handleReply = createReplyHandler(context, repliesIn(items));
 	const tryToHandOver = async (chat: unknown, message: unknown): Promise<HandOverResult> =>
 		await handleReply(recordOrEmpty(chat), recordOrEmpty(message)).then(
-			(wasTaken) => ({ wasTaken }),
+			(wasTaken) => ({ wasTaken, mayBeAnswer: wasTaken === undefined }),
 			(error: unknown) => {
 				if (!(error instanceof NodeOperationError) || !context.continueOnFail()) throw error;
 				return { wasTaken: false, error };
@@ -64,9 +69,9 @@ export async function withoutAnswers(
 		const { event, chat, message } = item.json;
 		const messages = messagesIn(item);
 		if (!messages) {
-			const { wasTaken, error } =
+			const result: HandOverResult =
 				event === 'message.received' ? await tryToHandOver(chat, message) : { wasTaken: false };
-			if (!wasTaken) left.push(withError(item, error));
+			if (!result.wasTaken) left.push(...filtered(item, filter, [result]));
 			continue;
 		}
 		const others: Array<ChatMessage & HandOverResult> = [];
@@ -74,21 +79,42 @@ export async function withoutAnswers(
 			const result = await tryToHandOver(chat, each.message);
 			if (!result.wasTaken) others.push({ ...each, ...result });
 		}
-		const { error } = others.findLast((other) => other.error) ?? {};
-		if (others.length > 0) left.push(withError(withMessages(item, others), error));
+		if (others.length > 0) left.push(...filtered(withMessages(item, others), filter, others));
 	}
 	return left;
 }
 
 /** Whether a question took a message, or why that is not known. */
 interface HandOverResult {
-	wasTaken: boolean;
+	wasTaken: boolean | undefined;
+	/** Whether it could not be found out if the message is an answer. */
+	mayBeAnswer?: boolean;
 	error?: NodeOperationError;
 }
 
-/** With On Error set to continue, n8n would output all items as they came in, also those that questions have taken. */
-function withError(item: INodeExecutionData, error?: NodeOperationError): INodeExecutionData {
-	return error ? { ...item, json: { ...item.json, error: error.message }, error } : item;
+/**
+ * What of an item passes the filters. What may be an answer needs no keyword, which answers do not have: it would be lost.
+ *
+ * @param results of its messages
+ */
+function filtered(
+	item: INodeExecutionData,
+	filter: EventFilter,
+	results: readonly HandOverResult[],
+): INodeExecutionData[] {
+	const error = results.findLast((result) => result.error)?.error;
+	// With On Error set to continue, n8n would output all items as they came in, also those that questions have taken.
+	if (error) return [{ ...item, json: { ...item.json, error: error.message }, error }];
+	const keywords = results.some(({ mayBeAnswer }) => mayBeAnswer) ? [] : filter.keywords;
+	const passesWith = (json: IDataObject, wanted: EventFilter['keywords']) =>
+		passesFilters(eventOf('', {}, json), { ...filter, keywords: wanted });
+	const messages = messagesIn(item);
+	if (!messages) return passesWith(item.json, keywords) ? [item] : [];
+	const { chat } = item.json;
+	const passing = (wanted: EventFilter['keywords']) =>
+		messages.filter(({ message }) => passesWith({ event: 'message.received', chat, message }, wanted));
+	// One message with a keyword is enough for its chat.
+	return passing(keywords).length > 0 ? [withMessages(item, passing([]))] : [];
 }
 
 type Fields = Record<string, unknown>;
@@ -104,10 +130,10 @@ interface Reply {
 /** Reads a message of a chat; undefined if it cannot be an answer. */
 function replyIn(chat: Fields, message: Fields): Reply | undefined {
 	const incoming = parseMessage(message as IDataObject);
-	const { id: messageId, fromMe, from, text } = incoming;
+	const { id: messageId, from, text } = incoming;
 	const chatId = idOf(chat.id) ?? from;
-	const isReply = (fromMe === false || fromMe === 'missing') && isText(incoming);
-	if (!isReply || chatId === undefined || messageId === undefined || text === undefined) return undefined;
+	if (!isReply(incoming) || chatId === undefined || messageId === undefined || text === undefined)
+		return undefined;
 	const phone = numberBeside({ id: chatId, phone: idOf(chat.phone) });
 	return { incoming, messageId, text, names: { chat: chatId, phone } };
 }
@@ -122,13 +148,13 @@ function repliesIn(items: readonly INodeExecutionData[]): Reply[] {
 }
 
 /**
- * Creates a function that hands a message to the question that it answers, and resolves to whether there is one. All chats are
- * read at once, each once, so that one that does not respond keeps out no other.
+ * Creates a function that hands a message to the question that it answers, and resolves to whether there is one; undefined if that
+ * could not be found out. All chats are read at once, each once, so that one that does not respond keeps out no other.
  */
 function createReplyHandler(
 	context: IExecuteFunctions,
 	replies: readonly Reply[],
-): (chat: Fields, message: Fields) => Promise<boolean> {
+): (chat: Fields, message: Fields) => Promise<boolean | undefined> {
 	const { log } = stateOf(context);
 	const read = async (chat: string): Promise<AnswerChat | undefined> =>
 		await within(CHATS_TIMEOUT_MS, readChat(context, chat)).catch((error: unknown) => {
@@ -139,8 +165,9 @@ function createReplyHandler(
 
 	return async (chat, message) => {
 		const incomingReply = replyIn(chat, message);
-		const known = incomingReply && (await chats.get(incomingReply.names.chat));
-		if (!known) return false;
+		if (!incomingReply) return false;
+		const known = await chats.get(incomingReply.names.chat);
+		if (!known) return undefined;
 		const { incoming, messageId, text, names } = incomingReply;
 		const { from, seconds = NaN } = incoming;
 		const { key, messages } = known;

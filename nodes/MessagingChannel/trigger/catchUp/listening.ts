@@ -110,7 +110,10 @@ function listeningSince(context: ListeningContext, now: number): number {
  * filters did not want what it then finds.
  */
 function subjectOf({ id, parameters }: INode): string {
-	const { chats, chatType, messageTypes } = (parameters.options ?? {}) as INode['parameters'];
+	const { chats, chatType, keywords, messageTypes, takeAnswers } = (parameters.options ??
+		{}) as INode['parameters'];
 	const { events } = parameters;
-	return JSON.stringify([id, events, chats, chatType, messageTypes]);
+	const filters = [chats, chatType, keywords, messageTypes];
+	// With it, they drop nothing before a question could take it.
+	return JSON.stringify([id, events, ...filters, filters.some(Boolean) && takeAnswers]);
 }

@@ -26,7 +26,7 @@ export async function readLatest(
 	client: Client,
 ): Promise<{ accountId: string | undefined; message: FetchedMessage | undefined }> {
 	const accountId = await accountIdOf(client);
-	const message = await readLatestMessage(client, { accountId, filter: eventFilterOf(context) });
+	const message = await readLatestMessage(client, { accountId, filter: eventFilterOf(context, true) });
 	return { accountId, message };
 }
 

@@ -23,7 +23,9 @@ import {
 	numberWithCountryCode,
 } from '../../recipients/phoneNumber';
 import { compareRecipients, isChatId } from '../../recipients/recipient';
+import { isReply } from '../../sendAndWait/inChat/questionLinks';
 import type { ServiceEvent } from './event';
+import { hasKeyword, keywordsIn, type Keyword } from './keywords';
 import { optionOf, type TriggerParameters } from './options';
 
 /** What the trigger's filters want. An empty list wants everything. */
@@ -35,6 +37,10 @@ export interface EventFilter {
 	/** In small letters, as the service does not publish which it uses. */
 	messageTypes: readonly string[];
 	statuses: readonly string[];
+	/** What messages must contain one of. */
+	keywords: readonly Keyword[];
+	/** Whether waiting questions get the replies first, which no filter may take from them. */
+	hasAnswers: boolean;
 }
 
 const EVENTS = EVENT_OPTIONS.map(({ value }) => String(value));
@@ -58,15 +64,19 @@ export function selectedEvents(context: TriggerParameters): string[] {
 /**
  * The filter from the node's parameters. Only these: expressions of others can use the item, which only an execution has.
  *
+ * @param isTest whether it is for a test, which takes no answers
  * @throws UserError if it is not known what is wanted; n8n shows only the message, so it contains the advice
  */
-export function eventFilterOf(context: TriggerParameters): EventFilter {
+export function eventFilterOf(context: TriggerParameters, isTest = false): EventFilter {
+	const keywords = context.getNodeParameter('options.keywords', '');
 	return {
 		ignoreOwnMessages: isOn(optionOf(context, 'ignoreOwnMessages', true)),
 		chatType: chatTypeIn(entriesOf(context, 'chatType', 'Chat Type')),
 		chats: entriesOf(context, 'chats', 'Chats').map(numberIn),
 		messageTypes: entriesOf(context, 'messageTypes', 'Message Types').flatMap(wordsIn),
 		statuses: entriesOf(context, 'statuses', 'Statuses').flatMap(wordsIn),
+		keywords: keywordsIn(keywords === '' ? [] : [keywords].flat()),
+		hasAnswers: !isTest && isOn(optionOf(context, 'takeAnswers', false)),
 	};
 }
 
@@ -114,13 +124,21 @@ export function isKnownType(event: ServiceEvent): boolean {
 	return isSelected(event, EVENTS);
 }
 
+/** Whether an event starts an execution: one that passes the filters, or can be an answer, which only the execution can tell. */
+export function passes(event: ServiceEvent, filter: EventFilter): boolean {
+	const mayBeAnswer = filter.hasAnswers && event.type === 'message.received' && isReply(event.message);
+	return mayBeAnswer || passesFilters(event, filter);
+}
+
 /**
  * Whether an event passes the filters. A filter drops an event only if the event has a different value. An event without
- * the value passes, because most payloads are not documented and a dropped event is lost.
+ * the value passes, because most payloads are not documented and a dropped event is lost. Only a message without a text has no
+ * keyword.
  */
-export function passes(event: ServiceEvent, filter: EventFilter): boolean {
+export function passesFilters(event: ServiceEvent, filter: EventFilter): boolean {
 	const { chat, message } = event;
 	return (
+		passesKeywords(event, filter.keywords) &&
 		!(dropsOwn(event, filter) && message.fromMe === true) &&
 		passesChatType(chat, filter.chatType) &&
 		passesChats(chat, message, filter.chats) &&
@@ -149,12 +167,26 @@ export function unreadableFor(event: ServiceEvent, filter: EventFilter): Unreada
 		unread.push(['message.type', message.record.type]);
 	if (event.type === 'message.status' && filter.statuses.length > 0 && statusOf(event) === undefined)
 		unread.push(['message.status', message.record.status ?? body.status]);
+	if (filter.keywords.length > 0 && isMessage(event) && message.text === undefined)
+		unread.push(['message.body', message.record.body]);
 	const [field, value] = unread.find(([, each]) => isEntered(each)) ?? [];
 	return field === undefined ? undefined : new UnreadableField(field, kindOf(value));
 }
 
 function dropsOwn({ type }: ServiceEvent, { ignoreOwnMessages }: EventFilter): boolean {
 	return ignoreOwnMessages && type === 'message.received';
+}
+
+/** Whether a message came or went, and the event has it. */
+function isMessage({ type, body }: ServiceEvent): boolean {
+	return ['message.received', 'message.sent'].includes(type) && isRecord(body.message);
+}
+
+function passesKeywords(event: ServiceEvent, wanted: readonly Keyword[]): boolean {
+	if (wanted.length === 0 || !isMessage(event)) return true;
+	const { text, record } = event.message;
+	const isUnreadable = text === undefined && isEntered(record.body);
+	return isUnreadable || hasKeyword(event.message, wanted);
 }
 
 function passesChatType({ type }: Chat, wanted: EventFilter['chatType']): boolean {

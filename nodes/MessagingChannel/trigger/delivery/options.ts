@@ -68,24 +68,23 @@ export const maxEvents: INodeProperties = {
 	displayName: 'Max Events',
 	name: 'maxEvents',
 	type: 'number',
-	displayOptions: ONLY_WEBHOOK,
+	displayOptions: { ...ONLY_WEBHOOK, show: { combineEvents: ['whenBusy'] } },
 	// While they wait, n8n keeps all of them in memory.
 	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 	default: 100,
 	placeholder: 'e.g. 100',
-	description: "How many events one execution takes at most. Used if 'Combine Events' is 'When Busy'.",
+	description: 'How many events one execution takes at most',
 };
 
 export const silence: INodeProperties = {
 	displayName: 'Silence (Seconds)',
 	name: 'silence',
 	type: 'number',
-	displayOptions: ONLY_WEBHOOK,
+	displayOptions: { ...ONLY_WEBHOOK, show: { combineEvents: ['perChat'] } },
 	typeOptions: { minValue: 0.1, maxValue: 10, numberPrecision: 1 },
 	default: 3,
 	placeholder: 'e.g. 3',
-	description:
-		"How long nobody must write in a chat before its messages start an execution. Used if 'Combine Events' is 'Per Chat'.",
+	description: 'How long nobody must write in a chat before its messages start an execution',
 };
 
 /** n8n stores an execution in milliseconds, unless it is busy. */
@@ -97,6 +96,11 @@ const FORWARDING_MS = 1_000;
 /** What the trigger's parameters say about events that arrive together. */
 export type CombineEvents =
 	{ mode: 'never' } | ({ mode: 'whenBusy' } & GroupLimits) | ({ mode: 'perChat' } & ChatLimits);
+
+/** Whether the messages of a chat are one item. */
+export function isPerChat(context: TriggerParameters): boolean {
+	return context.getNodeParameter('options.combineEvents', 'never') === 'perChat';
+}
 
 /**
  * How the events of a trigger are combined.

@@ -9,9 +9,10 @@ import { createEventGroup, type Joined, type WaitingEvent } from '../combining/e
 import { claimEvent } from '../deduplication/claimEvent';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { openDoor, type Answer, type Door } from './door';
-import { eventFilterOf, isSelected, passes, selectedEvents, unreadableFor } from './filter';
+import { eventOf } from './event';
+import { eventFilterOf, isSelected, passes, selectedEvents, unreadableFor, type EventFilter } from './filter';
 import { forwardToOthers } from './forwardToOthers';
-import { chatOf, combineEventsOf, type CombineEvents } from './options';
+import { chatOf, combineEventsOf, isPerChat, type CombineEvents } from './options';
 import { unreadableReport } from './reports';
 import { NOT_ACCEPTED, OK, route, type RoutedEvent } from './route';
 
@@ -24,6 +25,8 @@ interface ClaimedEvent {
 	combineEvents: CombineEvents;
 	/** Whose item it belongs to; undefined for an item of its own. */
 	chat?: string;
+	/** What one of the messages of its item must pass. */
+	wanted?: EventFilter;
 }
 
 /** The response to a duplicate delivery, by the state of the other delivery. */
@@ -47,11 +50,18 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const joined = await combine(door, claimed);
 	if ('wasAccepted' in joined) return respond(joined.wasAccepted ? OK : NOT_ACCEPTED);
 	const { group } = joined;
+	const { chat, wanted } = claimed;
+	const events = () => group.items.map(({ json }) => eventOf(String(json.event_id), {}, json));
+	// One message with a keyword is enough for its chat.
+	if (wanted && !events().some((event) => passes(event, wanted))) {
+		group.settle(true);
+		return respond(OK);
+	}
 	door.gate.onAcceptance((wasAccepted) => {
 		noteTaken(routed, wasAccepted);
 		group.settle(wasAccepted);
 	});
-	return { workflowData: [claimed.chat === undefined ? group.items : [chatItemOf(group.items)]] };
+	return { workflowData: [chat === undefined ? group.items : [chatItemOf(group.items)]] };
 }
 
 /** Counts an event that n8n did not take, once for all its receivers. */
@@ -100,8 +110,10 @@ async function checkAccount(
 /** Drops what is not wanted, and leaves to the service what n8n would add to or lose. */
 function filter({ parameters, problem, state, isTest }: Door, { event }: RoutedEvent): Answer | undefined {
 	if (!isSelected(event, selectedEvents(parameters))) return OK;
-	const wanted = eventFilterOf(parameters);
-	if (!passes(event, wanted)) return OK;
+	const wanted = eventFilterOf(parameters, isTest);
+	// Those of a chat are looked at together.
+	const isCombined = !isTest && isPerChat(parameters) && chatOf(event) !== undefined;
+	if (!passes(event, isCombined ? { ...wanted, keywords: [] } : wanted)) return OK;
 	// Not every start of n8n activates the trigger, which refuses such settings.
 	const held = problem();
 	if (held) {
@@ -119,17 +131,18 @@ function filter({ parameters, problem, state, isTest }: Door, { event }: RoutedE
 }
 
 async function claim(
-	{ parameters, saved, state }: Door,
+	{ parameters, saved, state, isTest }: Door,
 	{ event, deliveredAt, rawBody, isShared }: RoutedEvent,
 ): Promise<Answer | ClaimedEvent> {
 	const combineEvents = combineEventsOf(parameters, saved.timeoutSeconds);
+	const chat = combineEvents.mode === 'perChat' ? chatOf(event) : undefined;
+	const wanted = chat === undefined ? undefined : eventFilterOf(parameters, isTest);
 	const retentionMs = isShared ? SHARED_RETENTION_MS : undefined;
 	const claimed = await claimEvent(event.keys, state.inFlight, clock, retentionMs);
 	if (claimed.state !== 'first') return TO_DUPLICATE[claimed.state];
 	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
 	const settle = (wasAccepted: boolean) => claimed.settle(wasAccepted, clock.now());
-	const chat = combineEvents.mode === 'perChat' ? chatOf(event) : undefined;
-	return { waiting: { item: { json }, bytes: rawBody.length, settle }, combineEvents, chat };
+	return { waiting: { item: { json }, bytes: rawBody.length, settle }, combineEvents, chat, wanted };
 }
 
 /** Combines an event with others. A test never does, because n8n ends it with the first event. */

@@ -4,7 +4,7 @@ import { parseMessage } from '../../../../nodes/MessagingChannel/api/message';
 import { answerKeyOf, chatTagOf } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import {
 	isQuestionLink,
-	isText,
+	isReply,
 	MAX_QUESTIONS,
 	questionsBefore as questionsBeforeMessage,
 } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/questionLinks';
@@ -148,6 +148,8 @@ test.each<[boolean, IDataObject]>([
 	[true, { type: null, body: 'Hi' }],
 	[false, { type: 'image', body: 'Hi' }],
 	[false, { type: 'chat', body: '' }],
-])('it is %s that %j is a text', (expected, given) => {
-	expect(isText(parseMessage(given))).toBe(expected);
+])('it is %s that %j can answer a question', (expected, given) => {
+	expect(isReply(parseMessage(given))).toBe(expected);
+	expect(isReply(parseMessage({ from_me: false, ...given }))).toBe(expected);
+	for (const from_me of [true, 'unknown']) expect(isReply(parseMessage({ from_me, ...given }))).toBe(false);
 });

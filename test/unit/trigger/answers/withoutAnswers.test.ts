@@ -84,6 +84,7 @@ const PAGE = { check: OPEN, take: TAKEN };
 
 interface Trigger {
 	takeAnswers?: boolean | null;
+	keywords?: string[];
 	onError?: 'continueRegularOutput';
 	/** How the pages of the questions respond, by link. */
 	pages?: Record<string, { check: Page; take?: Page }>;
@@ -94,6 +95,7 @@ interface Trigger {
 /** A trigger that takes answers, in whose account the two questions wait unless said otherwise. */
 function newTrigger({
 	takeAnswers = true,
+	keywords,
 	onError,
 	pages = { [FIRST]: PAGE },
 	messagesOf = () => Object.keys(pages).map(question),
@@ -102,7 +104,11 @@ function newTrigger({
 	const asked: Array<[phase: string, link: string]> = [];
 	const replies: object[] = [];
 	const node = newNode({
-		parameters: { 'options.takeAnswers': takeAnswers },
+		parameters: {
+			'options.takeAnswers': takeAnswers,
+			'options.ignoreOwnMessages': false,
+			...(keywords && { 'options.keywords': keywords }),
+		},
 		onError,
 		respond: async (path) => {
 			const [, chat] = /chats\/([^/]+)\/messages$/.exec(path) ?? [];
@@ -176,6 +182,36 @@ describe('a reply to a waiting question', () => {
 	test('starts the workflow when it names none of several', async () => {
 		const { run } = newTrigger({ pages: { [FIRST]: PAGE, [SECOND]: PAGE } });
 		const items = [item(text())];
+		expect(await run(items)).toEqual(items);
+	});
+});
+
+describe('keywords', () => {
+	const keywords = ['price'];
+
+	test('count only for what is no answer', async () => {
+		const { run } = newTrigger({ keywords });
+		const [hello, price] = ['Hello', 'The price?'].map((body) => item(text({ body, type: 'image' })));
+		const items = [item(text()), hello, price] as INodeExecutionData[];
+		expect(await run(items)).toEqual([price]);
+	});
+
+	test('are wanted in one of the messages of a chat', async () => {
+		const { run } = newTrigger({ keywords });
+		const [hello, price] = ['Hello', 'The price?'].map((body) => text({ body, type: 'image' })) as [
+			IDataObject,
+			IDataObject,
+		];
+		expect(await run([chatItem(hello)])).toEqual([]);
+		expect(await run([chatItem(hello, text(), price)])).toEqual([chatItem(hello, price)]);
+	});
+
+	test.each<[string, Partial<Trigger>]>([
+		['its chat cannot be read', { messagesOf: () => undefined }],
+		['a question does not respond', { pages: { [FIRST]: { check: NO_RESPONSE } } }],
+	])('are not needed in what may be an answer, because %s', async (_, trigger) => {
+		const { run } = newTrigger({ keywords, ...trigger });
+		const items = [item(text()), chatItem(text())];
 		expect(await run(items)).toEqual(items);
 	});
 });

@@ -68,13 +68,15 @@ test.each([
 });
 
 describe('a trigger that was published with other filters', () => {
-	const options = { chats: ['a@c.us'], chatType: ['group'], messageTypes: ['text'] };
+	const options = { chats: ['a@c.us'], chatType: ['group'], messageTypes: ['text'], keywords: ['price'] };
 	const before = { events: ['message.received'], options };
 
 	test.each([
 		['other chats', { ...before, options: { ...options, chats: ['b@c.us'] } }],
 		['another type of chat', { ...before, options: { ...options, chatType: ['individual'] } }],
 		['other types of messages', { ...before, options: { ...options, messageTypes: ['image'] } }],
+		['other keywords', { ...before, options: { ...options, keywords: ['order'] } }],
+		['answers taken before filters', { ...before, options: { ...options, takeAnswers: true } }],
 		['other events', { ...before, events: ['chat.updated'] }],
 	])('wants only what came in since it ended: %s', (_, after) => {
 		const kept: IDataObject = {};
@@ -91,6 +93,15 @@ describe('a trigger that was published with other filters', () => {
 		]);
 		// n8n was down, so nobody knows what the trigger listened to.
 		expect(since(after, 'init')).toBe(3);
+	});
+
+	test('answers that are taken change nothing where there is no filter', () => {
+		const kept: IDataObject = {};
+		setClock(MINUTE);
+		noteListening(triggerOf(kept, 'update', {}));
+		noteEnded(triggerOf(kept, 'update', {}));
+		const trigger = triggerOf(kept, 'update', { options: { takeAnswers: true } });
+		expect(wantedSince(trigger, 3 * MINUTE, undefined)).toBe(MINUTE);
 	});
 });
 

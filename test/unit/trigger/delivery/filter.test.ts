@@ -4,10 +4,12 @@ import {
 	eventFilterOf,
 	isSelected,
 	passes,
+	passesFilters,
 	selectedEvents,
 	unreadableFor,
 	type EventFilter,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
+import type { TriggerParameters } from '../../../../nodes/MessagingChannel/trigger/delivery/options';
 import { eventWith } from '../deliveries';
 
 /** The filter of a panel in which these options are set. */
@@ -31,6 +33,8 @@ test('a panel in which nothing is set filters only own messages', () => {
 		chats: [],
 		messageTypes: [],
 		statuses: [],
+		keywords: [],
+		hasAnswers: false,
 	});
 });
 
@@ -41,6 +45,8 @@ test('a filter is what the panel says', () => {
 		chats: '905551112233',
 		messageTypes: 'Image',
 		statuses: ['read'],
+		keywords: ['Price'],
+		takeAnswers: true,
 	};
 	expect(filterOf(panel)).toEqual({
 		ignoreOwnMessages: false,
@@ -48,7 +54,13 @@ test('a filter is what the panel says', () => {
 		chats: ['905551112233'],
 		messageTypes: ['image', 'image'],
 		statuses: ['read', 'read'],
+		keywords: [{ form: 'PRICE', recipient: undefined }],
+		hasAnswers: true,
 	});
+	const parameters: TriggerParameters = {
+		getNodeParameter: (path, fallback) => (path === 'options.takeAnswers' ? true : fallback),
+	};
+	expect(eventFilterOf(parameters, true).hasAnswers).toBe(false);
 });
 
 test.each<[unknown, string]>([
@@ -365,4 +377,69 @@ test.each<[string, IDataObject, boolean]>([
 	['message.received', { message: { status: 'delivered' } }, true],
 ])('statuses of %s with %j: %s', (type, body, expected) => {
 	expect(passes(eventWith(type, body), filterOf({ statuses: ['read'] }))).toBe(expected);
+});
+
+describe('keywords', () => {
+	test.each<[string, IDataObject, boolean]>([
+		['message.received', { body: 'The price?' }, true],
+		['message.received', { body: 'Hello' }, false],
+		['message.received', { body: '' }, false],
+		['message.received', { type: 'image' }, false],
+		['message.received', { type: 'image', body: 'Price' }, true],
+		['message.sent', { body: 'Hello' }, false],
+		['message.sent', { body: 'The price' }, true],
+		['message.status', { body: 'Hello' }, true],
+		['message.read', {}, true],
+		['connection.connected', {}, true],
+	])('%s with %j passes: %s', (type, message, expected) => {
+		expect(passes(eventWith(type, { message }), filterOf({ keywords: ['price'] }))).toBe(expected);
+	});
+
+	test('pass what has no message', () => {
+		expect(passes(eventWith('message.sent', {}), filterOf({ keywords: ['price'] }))).toBe(true);
+	});
+
+	test.each([
+		[[], true],
+		['', true],
+		['order, price', true],
+		[['order', 'price'], true],
+		[[['order', 'price']], true],
+		['order', false],
+	])('can be %j', (keywords, expected) => {
+		expect(passes(received({ body: 'price' }), filterOf({ keywords }))).toBe(expected);
+	});
+
+	test('are not compared with a text that is not understood, which is told', () => {
+		const event = received({ body: { text: 'price' } });
+		expect(passes(event, filterOf({ keywords: ['order'] }))).toBe(true);
+		expect(unreadableFor(event, filterOf({ keywords: ['order'] }))?.field).toBe('message.body');
+		expect(unreadableFor(event, filterOf())).toBeUndefined();
+		const status = { ...event, type: 'message.status' };
+		expect(unreadableFor(status, filterOf({ keywords: ['order'] }))).toBeUndefined();
+	});
+});
+
+describe('with answers to take, what can be one passes', () => {
+	test.each([
+		{ keywords: ['price'] },
+		{ chats: '905559998877' },
+		{ chatType: 'group' },
+		{ messageTypes: 'image' },
+	])('%j', (options) => {
+		const filter = filterOf({ ...options, takeAnswers: true });
+		const answer = received({ body: 'Approve' });
+		expect([passes(answer, filter), passesFilters(answer, filter)]).toEqual([true, false]);
+		expect(passes(answer, filterOf(options))).toBe(false);
+	});
+
+	test('and nothing else', () => {
+		const filter = filterOf({ keywords: ['price'], takeAnswers: true });
+		const others = [
+			received({ body: 'Approve', from_me: true }),
+			received({ body: 'Approve', type: 'image' }),
+			eventWith('message.sent', { message: { body: 'Approve', from_me: false } }),
+		];
+		expect(others.map((event) => passes(event, filter))).toEqual([false, false, false]);
+	});
 });
