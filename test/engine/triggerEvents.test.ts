@@ -147,7 +147,7 @@ describe('an event', () => {
 		async (option, name) => {
 			const options = { [option]: '={{ $vars.unknown }}' };
 			const words = `'${name}' has an expression that gives nothing. Correct it.`;
-			const unpublished = await place.trigger({ parameters: { options } });
+			const unpublished = await place.trigger({ parameters: { events: ALL, options } });
 			await expect(unpublished.activate()).rejects.toThrow(words);
 			expect(await config()).toBeNull();
 
