@@ -43,8 +43,8 @@ export interface HandOverDependencies {
  *
  * @param questions those of its chat that it can answer
  * @param receivedAt when it was written, in Unix seconds
- * @returns whether a question took it, now or in a run that was cut off; undefined if one could take it that does not wait yet or
- *   does not respond
+ * @returns whether a question took it, now or in a run that was cut off; undefined if one could take it, and
+ *   does not wait yet, does not respond
  * @throws UncertainAnswer if a page does not respond that may have taken it
  */
 export async function handOver(
@@ -78,9 +78,9 @@ export async function handOver(
 	);
 	if (!only || others.length > 0) return false;
 	await records.begin(only.name);
-	if (await take(only.askPhase, clock)) return true;
-	await records.cancel(only.name);
-	return false;
+	const wasTaken = await take(only.askPhase, clock);
+	if (wasTaken !== true) await records.cancel(only.name);
+	return wasTaken;
 }
 
 const isUnanswered = (result: PageReply) => result === 'unknown' || result === 'refused';
@@ -103,10 +103,10 @@ async function check(
 }
 
 /**
- * Whether the question took the reply. Once nobody knows what became of a request, a question that does not wait any more has
+ * Whether the question took the reply; undefined if none of the requests reached it. Once nobody knows what became of a request, a question that does not wait any more has
  * taken it.
  */
-async function take(ask: AskPhase, clock: HandOverDependencies['clock']): Promise<boolean> {
+async function take(ask: AskPhase, clock: HandOverDependencies['clock']): Promise<boolean | undefined> {
 	const deadline = clock.now() + MAX_WAIT_MS;
 	let wasUnknown = false;
 	for (;;) {
@@ -116,7 +116,7 @@ async function take(ask: AskPhase, clock: HandOverDependencies['clock']): Promis
 		wasUnknown ||= result === 'unknown';
 		if (clock.now() >= deadline) {
 			if (wasUnknown) throw new UncertainAnswer();
-			return false;
+			return undefined;
 		}
 		await clock.sleep(PAUSE_MS);
 	}

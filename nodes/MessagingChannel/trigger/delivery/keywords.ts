@@ -3,8 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { Message } from '../../api/message';
 import { isRecord, nonEmptyTexts, recordOrEmpty, trimmedTexts } from '../../api/values';
 import { shown } from '../../operation/input';
-import { numberWithCountryCode } from '../../recipients/numbering';
-import { withAsciiDigits } from '../../recipients/phoneNumber';
+import { numberWithCountryCode, withAsciiDigits } from '../../recipients/phoneNumber';
 import { recipientKey } from '../../recipients/recipient';
 
 /** A word or phrase of the panel. */
