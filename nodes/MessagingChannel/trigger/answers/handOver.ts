@@ -43,8 +43,8 @@ export interface HandOverDependencies {
  *
  * @param questions those of its chat that it can answer
  * @param receivedAt when it was written, in Unix seconds
- * @returns whether a question took it, now or in a run that was cut off; undefined if one could take it, and
- *   does not wait yet, does not respond
+ * @returns whether a question took it, now or in a run that was cut off; undefined if one that does not wait yet or does not
+ *   respond could take it
  * @throws UncertainAnswer if a page does not respond that may have taken it
  */
 export async function handOver(
@@ -103,8 +103,8 @@ async function check(
 }
 
 /**
- * Whether the question took the reply; undefined if none of the requests reached it. Once nobody knows what became of a request, a question that does not wait any more has
- * taken it.
+ * Whether the question took the reply; undefined if no request reached it. Once nobody knows what became of a request, a question
+ * that does not wait any more has taken it.
  */
 async function take(ask: AskPhase, clock: HandOverDependencies['clock']): Promise<boolean | undefined> {
 	const deadline = clock.now() + MAX_WAIT_MS;
