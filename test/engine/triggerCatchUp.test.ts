@@ -296,10 +296,9 @@ describe('while n8n runs', () => {
 	});
 
 	test('own messages and filtered ones are left alone', async () => {
-		const trigger = await publish({ ignoreOwnMessages: false, messageTypes: 'chat', keywords: ['wanted'] });
-		await miss('own wanted', 0, { fromMe: true });
-		await miss('a wanted picture', 0, { type: 'image' });
-		await miss('nothing');
+		const trigger = await publish({ ignoreOwnMessages: false, messageTypes: 'chat' });
+		await miss('own', 0, { fromMe: true });
+		await miss('a picture', 0, { type: 'image' });
 
 		await advance(6);
 
