@@ -89,7 +89,7 @@ const ALIKE: Record<string, string> = {
 	Đ: 'D',
 	Æ: 'AE',
 	Œ: 'OE',
-	// Arabic: alef, yeh, kaf and teh marbuta.
+	// Arabic letters.
 	'\u0671': '\u0627',
 	'\u0649': '\u064A',
 	'\u06CC': '\u064A',
