@@ -38,6 +38,8 @@ export interface ActionRun {
 	database: RowOwner;
 	/** Aborted when the user stops the execution. */
 	cancelled?: AbortSignal;
+	/** Whether n8n is in queue mode. */
+	isWorker?: boolean;
 	/** Whether an agent calls the node as its tool. */
 	isTool?: boolean;
 	/** Gets the hints that n8n shows beside the output. */
@@ -57,6 +59,7 @@ export function actionContext(run: ActionRun): IExecuteFunctions {
 			parameters: {},
 			onError,
 		}),
+		instanceSettings: { instanceType: run.isWorker ? 'worker' : 'main' },
 		getWorkflow: () => ({ id: 'workflow' }),
 		getInputData: () => items,
 		getNodeParameter: (name: string, itemIndex: number, fallback: unknown) =>

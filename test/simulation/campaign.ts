@@ -153,12 +153,6 @@ export async function playCampaign(history: CampaignHistory, storyOf?: StoryOf):
 	const { executions } = n8n.database;
 	const optedOut = new Map<string, number>();
 
-	/** "Do not let two executions with the same IDs run at the same time" in several processes. */
-	const isFree = () =>
-		history.deployment.workers === 1 ||
-		executions.every(
-			({ status, endedAt }) => status !== 'queued' && (status !== 'running' || endedAt !== undefined),
-		);
 	const start = ({ rows: count, isReversed, isReworded, settings: chosen }: CampaignStep & { do: 'run' }) => {
 		const chosenRows = history.rows.slice(0, count);
 		const items = (isReversed ? chosenRows.toReversed() : chosenRows).map((one): WantedSend => ({
@@ -170,12 +164,11 @@ export async function playCampaign(history: CampaignHistory, storyOf?: StoryOf):
 
 	for (const one of history.steps) {
 		tell(() => `Step: ${JSON.stringify(one)}`);
-		if (one.do === 'run') {
-			if (isFree()) start(one);
-		} else if (one.do === 'retry') {
+		if (one.do === 'run') start(one);
+		else if (one.do === 'retry') {
 			const failed = executions.filter(({ status }) => ['error', 'crashed', 'canceled'].includes(status));
 			const execution = failed[one.which % failed.length];
-			if (execution && isFree()) n8n.retry(execution);
+			if (execution) n8n.retry(execution);
 		} else if (one.do === 'stop') {
 			const execution = executions.find(({ status }) => status === 'running');
 			if (execution) n8n.stop(execution);

@@ -73,6 +73,7 @@ export function startProcess(
 			nodeData,
 			database,
 			cancelled: controllers.get(execution)?.signal,
+			isWorker: name.startsWith('worker'),
 			isTool,
 			hints,
 		});

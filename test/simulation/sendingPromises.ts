@@ -60,39 +60,21 @@ function overlap(one: StoredExecution, other: StoredExecution): boolean {
 	return one !== other && one.startedAt <= endOf(other) && other.startedAt <= endOf(one);
 }
 
-/**
- * "n8n is killed during a run that is not a retry. The execution's data of that run is lost." And: "n8n is killed during a
- * retry, before the check of its records, and another process has overwritten them."
- */
-function wasCutOff(execution: StoredExecution, all: StoredExecution[]): boolean {
-	const others = all.filter(({ mode, process }) => mode === 'retry' && process !== execution.process);
-	const mayBeOverwritten = others.some((other) => overlap(execution, other));
-	return execution.status === 'crashed' && (execution.mode === 'trigger' || mayBeOverwritten);
-}
-
-/** "Two retries of one execution run at the same time in two n8n processes. Each can miss or remove what the other has recorded." */
-function areParallelRetries(one: StoredExecution, other: StoredExecution): boolean {
-	const areRetries = one.mode === 'retry' && other.mode === 'retry';
-	return areRetries && one.process !== other.process && overlap(one, other);
-}
-
-/** Whether later retries may not know of a request, because of two retries at the same time. */
-const mayBeUnknown = (group: Group, taken: TakenRequest) =>
-	group.family.some((retry) => areParallelRetries(retry, executionOf(group, taken)));
+/** "n8n is killed during a run that is not a retry. The execution's data of that run is lost." */
+const wasCutOff = ({ status, mode }: StoredExecution): boolean => status === 'crashed' && mode === 'trigger';
 
 const executionOf = ({ family }: Group, { from }: TakenRequest) =>
 	family.find(({ id }) => id === from?.execution) as StoredExecution;
 
-function sentTwice({ executions }: SendingOutcome, group: Group): string[] {
+function sentTwice(_: SendingOutcome, group: Group): string[] {
 	const { family, kind, taken, wanted } = group;
 	const counted = taken.filter((_, index) => {
 		const earlier = taken.slice(0, index);
-		const isParallel = earlier.some((other) => mayBeUnknown(group, other));
 		// "The creation of a record other than a message … was not confirmed. The next run creates it again."
 		const isUnconfirmed = kind === 'tag' && earlier.some(({ from }) => from?.status !== 201);
-		return !isParallel && !isUnconfirmed;
+		return !isUnconfirmed;
 	});
-	const isLost = (one: TakenRequest) => wasCutOff(executionOf(group, one), executions);
+	const isLost = (one: TakenRequest) => wasCutOff(executionOf(group, one));
 	const lost = family.map(({ id }) => counted.filter((one) => one.from?.execution === id && isLost(one)));
 	return [...lost, counted.filter((one) => !isLost(one))]
 		.filter(({ length }) => length > wanted)
@@ -117,8 +99,7 @@ function falseReports({ executions }: SendingOutcome, group: Group): string[] {
 			const sent = taken.filter(
 				(one) =>
 					sentAtOf(one) <= at &&
-					!wasCutOff(executionOf(group, one), executions) &&
-					!mayBeUnknown(group, one) &&
+					!wasCutOff(executionOf(group, one)) &&
 					!parallel.includes(one.from?.execution ?? ''),
 			);
 			// That a tag was created is not promised to be known.

@@ -41,6 +41,8 @@ export interface ActionRun {
 	isRetry: boolean;
 	/** What this execution shares with its retries, and with no other; undefined if it is not a retry, or n8n does not tell. */
 	retryOf: string | undefined;
+	/** Whether other processes of n8n may run the node at the same time (queue mode). */
+	isWorker: boolean;
 	/** What the node keeps in the data of its execution; undefined for a tool that n8n runs without an execution. */
 	nodeData: IDataObject | undefined;
 	/** The workflow's time zone, in which the user enters dates. */
@@ -95,6 +97,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		runIndex: Number(context.getWorkflowDataProxy(0).$runIndex),
 		isRetry: context.getMode() === 'retry',
 		retryOf: context.getMode() === 'retry' ? originOf(context) : undefined,
+		isWorker: isWorker(context),
 		nodeData: nodeDataOf(context, isTool),
 		timezone: context.getTimezone(),
 		cancelled: context.getExecutionCancelSignal(),
@@ -120,6 +123,12 @@ function nodeDataOf(context: IExecuteFunctions, isTool: boolean): IDataObject | 
 	} catch {
 		return undefined;
 	}
+}
+
+/** n8n tells nodes nothing of queue mode, but its contexts hold what the process was started as. */
+function isWorker(context: IExecuteFunctions): boolean {
+	const { instanceSettings } = context as { instanceSettings?: { instanceType?: unknown } };
+	return instanceSettings?.instanceType === 'worker';
 }
 
 function originOf(context: IExecuteFunctions): string | undefined {

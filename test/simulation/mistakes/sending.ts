@@ -263,6 +263,10 @@ export const CAMPAIGN: Mistakes = {
 			begin: async () => await Promise.resolve({ state: 'absent' as const }),
 		})),
 	],
+	'a worker does not wait for what another one records': [
+		'was taken 2 times',
+		changing('n8n/actionRun', 'actionRunOf', () => ({ isWorker: false })),
+	],
 	'an ID whose request was made before is used again': [
 		'was taken 2 times',
 		changing('execution/sending/journal/openJournal', 'sendJournalOf', ({ begin }) => ({

@@ -111,6 +111,8 @@ const PROMISES = {
 	'three tries at most': (t: Truth, b: Belief) => b.see === 'acted' && (t.made[b.id ?? ''] ?? 0) > 3,
 	'what was handed over is known': (t: Truth, b: Belief) =>
 		b.see === 'answer' && t.made[b.id ?? ''] !== undefined && b.state !== 'done' && b.state !== 'error',
+	'a beginning that waits is told the truth': (t: Truth, b: Belief) =>
+		b.see === 'send' && b.state === 'open' && !t.made[b.id ?? ''],
 	'a look leaves nothing': (_: Truth, b: Belief) => b.see === 'look' && b.id === '1' && b.state !== 'absent',
 };
 type PromiseName = keyof typeof PROMISES;
@@ -285,6 +287,10 @@ const WORLDS: Record<string, [world: World, holds: PromiseName[], rules?: Rule[]
 		},
 		[made, twice],
 		['what cannot be undone is what is older than a call'],
+	],
+	'two processes with an ID each, which wait, and nothing fails': [
+		{ unsettled: true, ends: ['made'], lives: [[[waiting('0'), waiting('1')]], [[waiting('2')]]] },
+		['a beginning that waits is told the truth'],
 	],
 	'two processes with the same ID, which wait and settle': [
 		{ ends: ['made', 'refused'], lives: [[[waiting('0')]], [[waiting('0')], [waiting('0')]]] },

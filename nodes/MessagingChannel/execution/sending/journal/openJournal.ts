@@ -11,6 +11,13 @@ import { factOfId, factOfPlace } from './facts';
 import { createHeartbeat } from './heartbeat';
 import { busy, joinNode, leaveNode, type SendState } from './nodeSends';
 
+/**
+ * How many seconds a batch lasts. One that waits for other processes takes more than two, and is begun while the one before it is
+ * sent.
+ */
+const BATCH_SECONDS = 1;
+const WAITING_BATCH_SECONDS = 3;
+
 /** What a run with fewer sends pushes out is everyday use, and is not told. */
 const TOLD_FROM = 100;
 
@@ -19,9 +26,10 @@ interface SendFact extends Fact {
 	isId: boolean;
 }
 
-/** The state of a fact after it was begun; undefined if it was refused. */
-function stateOf(fact: Fact, begun: Begun | undefined): SendState | undefined {
-	if (!begun) return undefined;
+type KnownState = Exclude<SendState, { kind: 'busy' }>;
+
+/** The state of a fact after it was begun. */
+function stateOf(fact: Fact, begun: Begun): KnownState {
 	if (begun.state === 'absent') return { kind: 'begun', fact };
 	if (begun.state === 'open') return { kind: 'open', fact };
 	return { kind: fact.keepsTag && !begun.hasSameTag ? 'otherwise' : 'done' };
@@ -39,21 +47,20 @@ export function sendJournalOf(
 	sends: readonly Send[],
 	findNotQueued: FindNotQueued,
 ): SendJournal {
-	const { retryOf } = run;
+	const { retryOf, isWorker } = run;
 	const identified = sends.filter(hasOwnId);
 	const facts = identified.map(factOfId);
 	const size = retryOf === undefined ? new Set(facts.map(({ id }) => id)).size : sends.length;
 	const node = joinNode(run.nodeKey, {
 		row: run.row(),
 		clock,
-		isShared: retryOf !== undefined,
+		isShared: retryOf !== undefined || isWorker,
 		onFailure: (error) => run.logger.warn(`n8n could not store what was sent: ${messageOf(error)}`),
 	});
 	const { journal, room, states, times } = node;
 	const ended = new AbortController();
 	const heartbeat = createHeartbeat(node.heartbeat, journal, clock, ended.signal);
 	const beating = facts.length > 0 ? heartbeat.keepBeating().catch(() => undefined) : undefined;
-	const nextBatch = createBatchChoice(facts, clock, (id) => states.has(id));
 	/** What this run has in its hands. */
 	const held = new Map<string, SendState & { kind: 'busy' }>();
 	const begunHere = new Set<string>();
@@ -61,7 +68,8 @@ export function sendJournalOf(
 	const doneBefore = new Set<string>();
 	/** What the row has no room for. */
 	const refused = new Set<string>();
-	const answers: Array<Promise<void>> = [];
+	/** What nobody waits for before the end. */
+	const pending: Array<Promise<void>> = [];
 	let opened: Promise<void> | undefined;
 	/** Whether no other process runs executions of the node; undefined until it matters. */
 	let isOnlyProcess: boolean | undefined;
@@ -74,10 +82,15 @@ export function sendJournalOf(
 		];
 	};
 
+	// Without other processes, a place is begun alone, so that a kill leaves no other one open.
+	const ahead = sends.flatMap(factsOf).filter(({ isId }) => isId || isWorker);
+	const seconds = isWorker ? WAITING_BATCH_SECONDS : BATCH_SECONDS;
+	const batches = createBatchChoice(ahead, clock, (id) => states.has(id), seconds);
+
 	/** Begins facts. Those that the row has no room for are refused. */
 	const record = async (batch: readonly Fact[]): Promise<Map<string, Begun>> => {
 		await (opened ??= room.open());
-		const [found] = await Promise.all([journal.begin(batch), times.noteBatch()]);
+		const [found] = await Promise.all([journal.begin(batch, isWorker), times.noteBatch()]);
 		const absent = [...found].filter(([, { state }]) => state === 'absent').map(([id]) => id);
 		const isRoom = absent.length === 0 || (await room.admits(absent.length));
 		if (!isRoom) journal.cancel(...absent);
@@ -89,8 +102,8 @@ export function sendJournalOf(
 	const examine = async (
 		batch: readonly Fact[],
 		found: Map<string, Begun>,
-		states: Map<string, SendState>,
-	): Promise<Map<string, SendState>> => {
+		states: Map<string, KnownState>,
+	): Promise<Map<string, KnownState>> => {
 		const isShown = ({ id }: Fact) => found.get(id)?.state === 'open' && found.get(id)?.hasSameTag;
 		if (batch.some(isShown) && isOnlyProcess === undefined) {
 			isOnlyProcess = await heartbeat.isAlone();
@@ -124,21 +137,24 @@ export function sendJournalOf(
 		own.end();
 	};
 
-	/** Begins a fact that has no state, with those that are likely to be asked for next. Returns its state; none if it was refused. */
-	const beginFrom = async (fact: SendFact): Promise<SendState | undefined> => {
-		const batch = fact.isId ? nextBatch(fact) : [fact];
+	/** Begins a fact that is in somebody's hands, with those that are likely to be asked for next. Returns its state; none if it was refused. */
+	const beginFrom = async (fact: SendFact): Promise<KnownState | undefined> => {
+		const batch = batches.from(fact);
 		const others = batch.filter(({ id }) => id !== fact.id).map(({ id }) => ({ id, own: busy() }));
 		for (const { id, own } of others) states.set(id, own);
-		const found = new Map<string, SendState>();
+		const found = new Map<string, KnownState>();
 		try {
 			const begun = await record(batch);
 			for (const each of batch) {
-				const state = stateOf(each, begun.get(each.id));
-				if (state) found.set(each.id, state);
-				if (state?.kind === 'done') doneBefore.add(each.id);
-				if (state?.kind === 'begun') begunHere.add(each.id);
+				const before = begun.get(each.id);
+				if (!before) continue;
+				const state = stateOf(each, before);
+				found.set(each.id, state);
+				if (state.kind === 'done') doneBefore.add(each.id);
+				if (state.kind === 'begun') begunHere.add(each.id);
 			}
-			if (fact.isId) for (const [id, state] of await examine(batch, begun, found)) found.set(id, state);
+			const ids = batch.filter(({ isId }) => isId);
+			for (const [id, state] of await examine(ids, begun, found)) found.set(id, state);
 			return found.get(fact.id);
 		} catch (error) {
 			// Somebody can ask for them again.
@@ -150,34 +166,49 @@ export function sendJournalOf(
 		}
 	};
 
-	/** Takes a fact into the hands of this run, unless it must not be made. */
+	/** Begins a fact with its own tag. That of another item would prove something else of this send. */
+	const beginAnew = async (fact: SendFact): Promise<KnownState> => {
+		journal.cancel(fact.id);
+		const begun = await journal.begin([fact], isWorker).catch((error: unknown) => {
+			throw uncheckedError(error, fact.isId);
+		});
+		return stateOf(fact, begun.get(fact.id) as Begun);
+	};
+
+	/** Takes a fact into the hands of this run, unless it must not be made. Begins it if it has no state. */
 	const take = async (fact: SendFact): Promise<EarlierSend> => {
-		let state = states.get(fact.id);
-		for (; state?.kind === 'busy'; state = states.get(fact.id)) await state.ended;
+		let known = states.get(fact.id);
+		for (; known?.kind === 'busy'; known = states.get(fact.id)) await known.ended;
 		if (size > CAPACITY || refused.has(fact.id)) throw noRoomError(CAPACITY);
-		if (state?.kind === 'done' || state?.kind === 'otherwise') return { state: state.kind };
 		const own = busy();
 		states.set(fact.id, own);
 		held.set(fact.id, own);
+		let state: KnownState;
 		try {
-			state ??= await beginFrom(fact);
-			if (!state) throw noRoomError(CAPACITY);
-			if (state.kind === 'begun' && state.fact.tag !== fact.tag) {
-				// The tag of another item would prove something else of this send.
-				journal.cancel(fact.id);
-				await journal.begin([fact]).catch((error: unknown) => {
-					throw uncheckedError(error, fact.isId);
-				});
-			}
+			const begun = known ?? (await beginFrom(fact));
+			if (!begun) throw noRoomError(CAPACITY);
+			state = begun.kind === 'begun' && begun.fact.tag !== fact.tag ? await beginAnew(fact) : begun;
 		} catch (error) {
 			letGo(fact.id, own, undefined);
 			return await Promise.reject(error as Error);
 		}
+		if (isWorker) beginNext(fact);
 		if (state.kind === 'begun') return { state: 'absent' };
 		if (state.kind === 'open')
 			return { state: 'open', earlier: state.fact.tag === fact.tag ? state.earlier : undefined };
 		letGo(fact.id, own, state);
-		return { state: state.kind === 'otherwise' ? 'otherwise' : 'done' };
+		return { state: state.kind };
+	};
+
+	/** Begins what comes after the last batch, once that is being sent. */
+	const beginNext = (asked: SendFact): void => {
+		const next = batches.next(asked);
+		if (!next) return;
+		const own = busy();
+		states.set(next.id, own);
+		// Whoever asks for what failed begins it again, and is told the error.
+		const begun = beginFrom(next).catch(() => undefined);
+		pending.push(begun.then((state) => letGo(next.id, own, state)));
 	};
 
 	/** Ends a send that is in the hands of this run. */
@@ -223,7 +254,7 @@ export function sendJournalOf(
 			for (const fact of factsOf(send)) release(fact, end);
 			const other = answered && factsOf(answered).find(({ isId }) => !isId);
 			if (other && end === 'made')
-				answers.push(
+				pending.push(
 					journal.begin([other]).then(
 						() => journal.finish(other.id),
 						() => undefined,
@@ -233,7 +264,7 @@ export function sendJournalOf(
 		async close() {
 			ended.abort();
 			await beating;
-			await Promise.all(answers);
+			await Promise.all(pending);
 			freeUnsent();
 			if (node.executions === 1) heartbeat.end();
 			const isWritten = await (retryOf === undefined ? journal.flush() : journal.settle());
