@@ -26,13 +26,14 @@ export function falseVerifications({ history, service }: SendingOutcome, familie
 	for (const group of groups) {
 		const startedAt = (group.family[0] as StoredExecution).startedAt - tolerance;
 		const latest = new Map<string, { report: ItemReport; execution: StoredExecution }>();
-		for (const execution of group.family) {
-			for (const report of reportsIn(execution, group)) {
-				const slot = slotOf(execution.settings, report);
-				const before = latest.get(slot);
-				const isKnown = report.says === 'sent' && before?.report.verifiedId !== undefined;
-				latest.set(slot, isKnown ? before : { report, execution });
-			}
+		const reports = group.family
+			.flatMap((execution) => reportsIn(execution, group).map((report) => ({ report, execution })))
+			.sort((one, other) => one.report.at - other.report.at);
+		for (const { report, execution } of reports) {
+			const slot = slotOf(execution.settings, report);
+			const before = latest.get(slot);
+			const isKnown = report.says === 'sent' && before?.report.verifiedId !== undefined;
+			latest.set(slot, isKnown ? before : { report, execution });
 		}
 		let sent = 0;
 		for (const [slot, { report, execution }] of latest) {
