@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { settings, N8N_URL, waitingAt } from '../support/engine/context';
 import { run, type Run } from '../support/engine/run';
@@ -39,13 +39,14 @@ interface Given {
 	options?: INodeParameters;
 	/** Laid over the credential. */
 	credential?: object;
+	items?: IDataObject[];
 }
 
-const check = async ({ options, credential }: Given = {}): Promise<Run> => {
+const check = async ({ options, credential, items = [{}] }: Given = {}): Promise<Run> => {
 	const account = { ...(await key()), ...credential };
 	return await run(account, virtualClock(), {
 		operation: 'account:checkSetup',
-		items: [{}],
+		items,
 		parameters: {},
 		options: { maxAttempts: 1, maxRateLimitWait: 0, ...options },
 		transport: async (request, send) => {
@@ -427,4 +428,27 @@ test('the sample shows that the secret is right', async () => {
 	await whole();
 	const { output } = await check({ options: { sendTestEvent: true } });
 	expect(statusesOf(output)).toEqual(FINE);
+});
+
+test('all items share one report, unless they ask for another one', async () => {
+	await whole();
+	await control().clearRequests();
+	const items = [{ sample: false }, { sample: true }, { sample: false }];
+
+	const { output, hints } = await check({ items });
+	const different = await check({ items, options: { sendTestEvent: '={{ $json.sample }}' } });
+
+	const reportFor = (...pairedItem: object[]) => Object.keys(FINE).map(() => pairedItem);
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+		reportFor({ item: 0 }, { item: 1 }, { item: 2 }),
+	);
+	expect(hints).toHaveLength(1);
+	expect(different.output.map(({ pairedItem }) => [pairedItem].flat())).toEqual([
+		...reportFor({ item: 0 }, { item: 2 }),
+		...reportFor({ item: 1 }),
+	]);
+	const samples = await control().requests({ operationId: 'webhook.test' });
+	expect([samples.length, (await control().requests({ operationId: 'account.getHealth' })).length]).toEqual([
+		1, 3,
+	]);
 });

@@ -49,6 +49,21 @@ export function withSharedRequest(
 	return remaining.with(first.itemIndex, { task: { ...first, itemIndex: 0, request, pairedItem, itemsOf } });
 }
 
+/** Merges the tasks that report on the same: it is looked at once, for all of their items. */
+export function withSharedReports(entries: readonly Entry[]): readonly Entry[] {
+	const tasks = entries.flatMap(({ task }) => task ?? []);
+	const chosen = ({ input }: Task) => JSON.stringify(input.settings);
+	const isAlike = (one: Task, other: Task) => one.account === other.account && chosen(one) === chosen(other);
+	return entries.map((entry): Entry => {
+		const { task } = entry;
+		const alike = task ? tasks.filter((other) => isAlike(task, other)) : [];
+		if (!task || alike.length === 1) return entry;
+		return alike[0] === task
+			? { task: { ...task, pairedItem: alike.flatMap((each) => each.pairedItem) } }
+			: {};
+	});
+}
+
 function onlyFirstError(): InvalidInput {
 	return new InvalidInput(
 		"has only the first item, because 'Execute Once' is on",

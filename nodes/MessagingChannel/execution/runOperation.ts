@@ -7,7 +7,7 @@ import type { ActionRun } from '../n8n/actionRun';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
 import { InvalidInput } from '../operation/input';
 import type { Operation, Resource } from '../operation/operation';
-import { withSharedRequest } from './allItems';
+import { withSharedReports, withSharedRequest } from './allItems';
 import { onlyAllowed } from './allowedRecipients';
 import { findMessageIds } from './findMessageIds';
 import { forgottenHints, hintsFor, summaryOf } from './hints';
@@ -75,7 +75,7 @@ async function readAll(
 	const { allItems } = operation;
 	const isOnlyFirst = run.node.executeOnce === true;
 	const shared = allItems ? withSharedRequest(operation, allItems, read, isOnlyFirst) : read;
-	const entries = onlyAllowed(operation, shared);
+	const entries = onlyAllowed(operation, operation.report ? withSharedReports(shared) : shared);
 	if (run.continuesOnFail) return entries;
 	for (const [itemIndex, { result }] of entries.entries())
 		if (result && 'error' in result) throw nodeErrorFor(run, result, itemIndex);
