@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path';
 
 import manifest from '../package.json';
 import { animatedPng } from './animatedPng';
+import { eventsTable, inferredFields } from './certainty';
 import { withInstallText } from './installText';
 import { llmsText } from './llmsText';
 import { operationsList } from './operationsList';
@@ -23,6 +24,7 @@ const LINKING = [
 	'.github/ISSUE_TEMPLATE/bug.yml',
 	'.github/ISSUE_TEMPLATE/config.yml',
 	'.github/ISSUE_TEMPLATE/feature.yml',
+	'.github/ISSUE_TEMPLATE/service.yml',
 	'CONTRIBUTING.md',
 	'README.md',
 	'docs/quickstart.md',
@@ -62,8 +64,11 @@ function generatedFiles(): Map<string, string | Buffer> {
 		join(schemaFolder, file),
 		`${JSON.stringify(schema, null, '\t')}\n`,
 	]);
-	const operations = join(root, 'docs', 'operations.md');
-	const page: [string, string] = [operations, withTable(operations, operationsList())];
+	const tables = { 'docs/operations.md': operationsList(), 'docs/events.md': eventsTable() };
+	const pages = Object.entries(tables).map(([name, table]): [string, string] => {
+		const file = join(root, name);
+		return [file, withTable(file, table)];
+	});
 	const linking = LINKING.map((name): [string, string] => {
 		const file = join(root, name);
 		return [file, withInstallText(name, withRepositoryUrl(readFileSync(file, 'utf8')))];
@@ -73,7 +78,19 @@ function generatedFiles(): Map<string, string | Buffer> {
 		join(root, 'skills/n8n-messaging-channel/parameters.md'),
 		skillReference(),
 	];
-	return new Map<string, string | Buffer>([page, ...schemas, ...linking, llms, skill, ...animations()]);
+	const panels: [string, string] = [
+		join(root, 'nodes/MessagingChannel/operation/inferredFields.json'),
+		`${JSON.stringify(inferredFields(), null, '\t')}\n`,
+	];
+	return new Map<string, string | Buffer>([
+		...pages,
+		...schemas,
+		...linking,
+		llms,
+		skill,
+		panels,
+		...animations(),
+	]);
 }
 
 const schemaFiles = (): string[] =>

@@ -1,3 +1,4 @@
+import defaults from 'lodash/defaults';
 import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 
@@ -12,6 +13,9 @@ import {
 	type Schema,
 } from '../test/support/service/documentedOperations';
 
+/** Whether the service publishes a field, an answer of a real account showed it, or it is only likely. */
+export type Certainty = 'published' | 'seen' | 'inferred';
+
 /** The shape of an output, in the form that n8n's editor reads. */
 export interface OutputSchema {
 	type: string;
@@ -19,6 +23,8 @@ export interface OutputSchema {
 	items?: OutputSchema;
 	/** It may also be null. n8n shows a list of types without the fields of an object in it. */
 	nullable?: true;
+	/** Of each field of the service, how certain it is. */
+	description?: Certainty;
 	/** n8n's own schemas carry the version of their format. */
 	version?: number;
 }
@@ -83,16 +89,18 @@ function outputOf(
 		// What an operation does by default comes first: a send is queued (202).
 		.sort(([one], [other]) => Number(other) - Number(one))
 		.flatMap(([, { content = {} }]) => content['application/json']?.schema ?? [])
-		.map((answer) => converted(recordIn(resolved(answer))));
+		.map((answer) => {
+			const certainty = certaintyOf(answer) ?? (documented?.['x-inferred'] ? 'inferred' : 'published');
+			return converted(recordIn(resolved(answer)), certainty);
+		});
 	const [usual] = records;
 	const sent = endpoint.sends ? [sentFields(fields.some(({ name }) => name === 'to'))] : [];
 	const beside = [
-		...(download ? [FILE] : []),
 		...(output === withWarning ? [WARNING] : []),
 		...(parts && usual ? [partsWith(merged([usual, ...sent]))] : []),
 		...sent,
 	];
-	return merged([...records, ...beside]);
+	return merged([...(download ? [FILE] : []), ...records, ...beside]);
 }
 
 /** The record in an answer: that of `data`, or else the fields beside `success`. */
@@ -114,20 +122,41 @@ function partsWith(record: OutputSchema): OutputSchema {
 	return { type: 'object', properties: { parts: { type: 'array', items: record } } };
 }
 
+/** The fields of all; what stands first holds. */
 function merged(schemas: OutputSchema[]): OutputSchema {
-	return { type: 'object', properties: Object.assign({}, ...schemas.map(({ properties }) => properties)) };
+	return {
+		type: 'object',
+		properties: defaults({}, ...schemas.map(({ properties }) => properties)) as Record<string, OutputSchema>,
+	};
 }
 
-function converted(schema: Schema): OutputSchema {
+/** The mark of a schema itself. What has none is as certain as what it is in. */
+function certaintyOf(schema: Schema): Certainty | undefined {
+	const { 'x-seen': isSeen, 'x-inferred': isInferred } = { ...schema, ...resolved(schema) };
+	if (isSeen) return 'seen';
+	return isInferred ? 'inferred' : undefined;
+}
+
+/**
+ * A schema of `openapi.yaml` as n8n's editor reads it.
+ *
+ * @param around how certain what it is in is
+ */
+export function converted(schema: Schema, around: Certainty): OutputSchema {
+	const certainty = certaintyOf(schema) ?? around;
 	const { type = 'object', properties, items, anyOf } = resolved(schema);
 	if (anyOf) {
 		const isNull = ({ enum: values }: Schema): boolean => values?.[0] === null;
 		const other = anyOf.find((branch) => !isNull(branch));
-		return { ...converted(other ?? {}), ...(anyOf.some(isNull) ? { nullable: true } : {}) };
+		return { ...converted(other ?? {}, certainty), ...(anyOf.some(isNull) ? { nullable: true } : {}) };
 	}
+	const named = mapValues(properties, (property) => ({
+		...converted(property, certainty),
+		description: certaintyOf(property) ?? certainty,
+	}));
 	return {
 		type,
-		...(properties ? { properties: mapValues(properties, (property) => converted(property)) } : {}),
-		...(items ? { items: converted(items) } : {}),
+		...(properties ? { properties: named } : {}),
+		...(items ? { items: converted(items, certainty) } : {}),
 	};
 }

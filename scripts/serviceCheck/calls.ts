@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isEqual, uniqBy } from 'lodash';
 
-import { countOf, idOf, secondsOf } from '../../nodes/MessagingChannel/api/reading';
-import { isRecord } from '../../nodes/MessagingChannel/api/values';
+import { countOf, idOf, isRecord, secondsOf } from '../../nodes/MessagingChannel/api/values';
 import { loadDefinition } from '../../test/support/service/core/description';
 import {
 	documentedOperations,

@@ -1,5 +1,4 @@
-import { idOf } from '../../nodes/MessagingChannel/api/reading';
-import { isRecord } from '../../nodes/MessagingChannel/api/values';
+import { idOf, isRecord } from '../../nodes/MessagingChannel/api/values';
 import { createChecker, summarized, type Findings } from './calls';
 import { recordsIn, type Service } from './service';
 

@@ -1,8 +1,7 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import { DateTime } from 'luxon';
 
-import { kindOf, secondsOf } from '../../nodes/MessagingChannel/api/reading';
-import { isRecord } from '../../nodes/MessagingChannel/api/values';
+import { isRecord, kindOf, secondsOf } from '../../nodes/MessagingChannel/api/values';
 import { formats as described, loadDefinition } from '../../test/support/service/core/description';
 import type { Schema } from '../../test/support/service/documentedOperations';
 

@@ -1,6 +1,7 @@
 import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
 import { recordOrEmpty } from '../api/values';
 import { exactObject, InvalidInput, shown, type Input } from './input';
+import inferredFields from './inferredFields.json';
 import type { Field } from './operation';
 
 /** The notice above the fields of an endpoint that the API spec does not show, in whole or in part. */
@@ -9,6 +10,14 @@ export const INFERRED_NOTICE: Record<NonNullable<Endpoint['inferred']>, string> 
 		"Not confirmed by the service yet. Try it with two of your own numbers first. If it fails, correct its path under 'Options'.",
 	body: "Not confirmed by the service yet. Try it with two of your own numbers first. If it fails, correct its fields under 'Options'.",
 };
+
+/** Says which fields of an output or an event are not certain; undefined if all are. */
+export function inferredFieldsNotice(id: string): string | undefined {
+	const fields = (inferredFields as Record<string, string | undefined>)[id];
+	return (
+		fields && `Fields that the service does not publish: ${fields}. Look at your own before you use them.`
+	);
+}
 
 const ID_PLACEHOLDER = '{id}';
 

@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { CollectionName, Field, Operation, Resource } from './operation';
 import { COLLECTIONS, collectionsOf } from './collections';
-import { INFERRED_NOTICE } from './inferred';
+import { INFERRED_NOTICE, inferredFieldsNotice } from './inferred';
 import { limit, returnAll } from './returnAll';
 
 /** The properties of the node: the Resource and Operation selectors, then the fields of each operation. */
@@ -20,7 +20,9 @@ export function nodePropertiesOf(resources: readonly Resource[]): INodePropertie
 		})),
 		...resources.flatMap((resource) =>
 			resource.operations.flatMap((operation) =>
-				propertiesOf(operation).map((property) => showFor(resource, operation, property)),
+				propertiesOf(operation, `${resource.value}.${operation.value}`).map((property) =>
+					showFor(resource, operation, property),
+				),
 			),
 		),
 	];
@@ -35,19 +37,18 @@ function toOption({ name, value, action, description }: Operation): INodePropert
 	return { name, value, action, description };
 }
 
-function propertiesOf(operation: Operation): INodeProperties[] {
+function propertiesOf(operation: Operation, id: string): INodeProperties[] {
 	return [
-		...noticesOf(operation).map(notice),
+		...noticesOf(operation, id).map(notice),
 		...(operation.fields ?? []).map(withoutApi),
 		...(operation.pagination ? [returnAll, limit].map(withoutApi) : []),
 		...collectionsOf(operation).map(([name, fields]) => collection(name, fields)),
 	];
 }
 
-function noticesOf({ notice, endpoint }: Operation): string[] {
-	return [notice, endpoint.inferred && INFERRED_NOTICE[endpoint.inferred]].filter(
-		(text) => text !== undefined,
-	);
+function noticesOf({ notice, endpoint }: Operation, id: string): string[] {
+	const inferred = endpoint.inferred ? INFERRED_NOTICE[endpoint.inferred] : inferredFieldsNotice(id);
+	return [notice, inferred].filter((text) => text !== undefined);
 }
 
 function notice(text: string): INodeProperties {

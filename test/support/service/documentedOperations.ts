@@ -12,6 +12,8 @@ export interface Schema {
 	allOf?: Schema[];
 	anyOf?: Schema[];
 	oneOf?: Schema[];
+	'x-inferred'?: boolean;
+	'x-seen'?: boolean;
 }
 
 export interface Parameter {
@@ -39,7 +41,17 @@ export interface Documented {
 
 type PathItem = Record<string, Omit<Documented, 'path' | 'method'>> & { parameters?: Parameter[] };
 
-const definition = loadDefinition() as unknown as { paths: Record<string, PathItem> };
+const definition = loadDefinition() as unknown as {
+	paths: Record<string, PathItem>;
+	webhooks: Record<string, { post: { requestBody: { content: Content } } }>;
+};
+
+/** The body of each event. */
+export const documentedEvents = (): Array<[event: string, body: Schema]> =>
+	Object.entries(definition.webhooks).map(([event, { post }]) => [
+		event,
+		post.requestBody.content['application/json']?.schema ?? {},
+	]);
 
 /** Every operation of the description. */
 export function documentedOperations(): Documented[] {
