@@ -151,7 +151,11 @@ export function createChecker(service: Service) {
 		const isNot = (value: number | undefined, right: number) => value !== undefined && value !== right;
 		if (ofOne.length > 1) differ(call, 'query limit', 'is ignored: there are more records');
 		else if (isNot(one.limit, 1)) differ(call, 'pagination.limit', 'is not the limit that was asked for');
-		else if (isEqual(ofOne, ofTwo) && isEqual(ofOne, recordsIn(await look(call, { query: PAGE_ONE }))))
+		else if (
+			!isEqual(all[0], all[1]) &&
+			isEqual(ofOne, ofTwo) &&
+			isEqual(ofOne, recordsIn(await look(call, { query: PAGE_ONE })))
+		)
 			differ(call, 'query page', 'is ignored: the second page is the first');
 		else if (ofTwo.length === 0) differ(call, 'query page', 'has nothing on the second page of more');
 		else if (isNot(one.page, 1) || isNot(two.page, 2))
