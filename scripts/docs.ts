@@ -8,11 +8,11 @@ import { dirname, join, relative } from 'node:path';
 
 import manifest from '../package.json';
 import { animatedPng } from './animatedPng';
-import { eventsTable, inferredFields } from './certainty';
+import { eventsTable, inferredFields } from '../test/support/certainty';
 import { withInstallText } from './installText';
 import { llmsText } from './llmsText';
 import { operationsList } from './operationsList';
-import { outputSchemas } from './outputSchemas';
+import { outputSchemas } from '../test/support/outputSchemas';
 import { withRepositoryUrl } from './repositoryUrl';
 import { skillReference } from './skillReference';
 

@@ -3,7 +3,7 @@
  * `--send-to 905551112233`, once or several times, it also makes one of each send, to these numbers. The report has no value of
  * the account, so it can be pasted into an issue.
  */
-import { reportFor } from './serviceCheck/reportFor';
+import { reportFor } from '../test/support/serviceCheck/reportFor';
 
 reportFor(process.argv.slice(2), console.error).then(console.log, (error: Error) => {
 	console.error(error.message);

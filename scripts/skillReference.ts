@@ -4,7 +4,7 @@ import { resources } from '../nodes/MessagingChannel/actions';
 import { MEMORY_PROPERTIES } from '../nodes/MessagingChannel/memory/memoryProperties';
 import { nodePropertiesOf } from '../nodes/MessagingChannel/operation/nodeProperties';
 import { TRIGGER_PROPERTIES } from '../nodes/MessagingChannel/trigger/triggerProperties';
-import { outputSchemas, type OutputSchema } from './outputSchemas';
+import { outputSchemas, type OutputSchema } from '../test/support/outputSchemas';
 
 type Entry = NonNullable<INodeProperties['options']>[number];
 

@@ -1,4 +1,4 @@
-import { reportFor } from '../../scripts/serviceCheck/reportFor';
+import { reportFor } from '../support/serviceCheck/reportFor';
 import { createRandom } from '../support/service/core/random';
 import type { Dialect } from '../support/service/core/dialects';
 import { permissions } from '../support/service/core/records';

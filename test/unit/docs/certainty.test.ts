@@ -1,5 +1,5 @@
-import type * as Certainty from '../../../scripts/certainty';
-import type * as Schemas from '../../../scripts/outputSchemas';
+import type * as Certainty from '../../support/certainty';
+import type * as Schemas from '../../support/outputSchemas';
 import type * as Description from '../../support/service/core/description';
 
 type Marked = { properties: Record<string, object> };
@@ -16,8 +16,8 @@ function saidWith(change: (schemas: Definition['components']['schemas']) => void
 		change((definition as unknown as Definition).components.schemas);
 		return { ...actual, loadDefinition: () => definition };
 	});
-	const { eventsTable, inferredFields } = jest.requireActual<typeof Certainty>('../../../scripts/certainty');
-	const { outputSchemas } = jest.requireActual<typeof Schemas>('../../../scripts/outputSchemas');
+	const { eventsTable, inferredFields } = jest.requireActual<typeof Certainty>('../../support/certainty');
+	const { outputSchemas } = jest.requireActual<typeof Schemas>('../../support/outputSchemas');
 	const { properties = {} } = outputSchemas()['v1.0.0/contact/get.json'] ?? {};
 	const table = eventsTable().split('\n');
 	const [, received, sent] = table.find((line) => line.includes('`job_id`'))?.match(/\w+|–/g) ?? [];

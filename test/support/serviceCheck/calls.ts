@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isEqual, uniqBy } from 'lodash';
 
-import { countOf, idOf, isRecord, secondsOf } from '../../nodes/MessagingChannel/api/values';
-import { loadDefinition } from '../../test/support/service/core/description';
-import {
-	documentedOperations,
-	resolved,
-	type Documented,
-} from '../../test/support/service/documentedOperations';
+import { countOf, idOf, isRecord, secondsOf } from '../../../nodes/MessagingChannel/api/values';
+import { loadDefinition } from '../service/core/description';
+import { documentedOperations, resolved, type Documented } from '../service/documentedOperations';
 import { differencesIn, kind, type Difference } from './compare';
 import { recordsIn, type Answer, type Asked, type Service } from './service';
 

@@ -1,9 +1,9 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import { DateTime } from 'luxon';
 
-import { isRecord, kindOf, secondsOf } from '../../nodes/MessagingChannel/api/values';
-import { formats as described, loadDefinition } from '../../test/support/service/core/description';
-import type { Schema } from '../../test/support/service/documentedOperations';
+import { isRecord, kindOf, secondsOf } from '../../../nodes/MessagingChannel/api/values';
+import { formats as described, loadDefinition } from '../service/core/description';
+import type { Schema } from '../service/documentedOperations';
 
 /** What an answer has otherwise than `openapi.yaml`. Nothing of it is a value of the account. */
 export interface Difference {

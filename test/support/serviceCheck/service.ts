@@ -1,4 +1,4 @@
-import { isRecord, parsedJson } from '../../nodes/MessagingChannel/api/values';
+import { isRecord, parsedJson } from '../../../nodes/MessagingChannel/api/values';
 
 export interface Answer {
 	status: number;

@@ -1,7 +1,7 @@
-import { resources } from '../nodes/MessagingChannel/actions';
-import { EVENT_OPTIONS } from '../nodes/MessagingChannel/fields/events';
-import { documentedEvents } from '../test/support/service/documentedOperations';
-import { table } from './operationTables';
+import { resources } from '../../nodes/MessagingChannel/actions';
+import { EVENT_OPTIONS } from '../../nodes/MessagingChannel/fields/events';
+import { documentedEvents } from './service/documentedOperations';
+import { table } from './table';
 import { converted, outputSchemas, type OutputSchema } from './outputSchemas';
 
 const events = (): Array<[event: string, body: OutputSchema]> =>

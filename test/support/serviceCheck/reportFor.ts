@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { normalizeBaseUrl } from '../../nodes/MessagingChannel/api/baseUrl';
+import { normalizeBaseUrl } from '../../../nodes/MessagingChannel/api/baseUrl';
 import { checkService } from './checkService';
 import { reportOf } from './report';
 import { createService } from './service';

@@ -1,4 +1,4 @@
-import { idOf, isRecord } from '../../nodes/MessagingChannel/api/values';
+import { idOf, isRecord } from '../../../nodes/MessagingChannel/api/values';
 import { createChecker, summarized, type Findings } from './calls';
 import { recordsIn, type Service } from './service';
 

@@ -2,16 +2,11 @@ import defaults from 'lodash/defaults';
 import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 
-import { resources } from '../nodes/MessagingChannel/actions';
-import { withWarning } from '../nodes/MessagingChannel/actions/webhook/rotateSecret';
-import { deleted, type Operation } from '../nodes/MessagingChannel/operation/operation';
-import { ANSWERED_AT } from '../nodes/MessagingChannel/sendAndWait/formField';
-import {
-	documentedOperations,
-	resolved,
-	type Documented,
-	type Schema,
-} from '../test/support/service/documentedOperations';
+import { resources } from '../../nodes/MessagingChannel/actions';
+import { withWarning } from '../../nodes/MessagingChannel/actions/webhook/rotateSecret';
+import { deleted, type Operation } from '../../nodes/MessagingChannel/operation/operation';
+import { ANSWERED_AT } from '../../nodes/MessagingChannel/sendAndWait/formField';
+import { documentedOperations, resolved, type Documented, type Schema } from './service/documentedOperations';
 
 /** Whether the service publishes a field, an answer of a real account showed it, or it is only likely. */
 export type Certainty = 'published' | 'seen' | 'inferred';

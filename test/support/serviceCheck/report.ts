@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { version } from '../../package.json';
-import { loadDefinition } from '../../test/support/service/core/description';
-import { documentedOperations } from '../../test/support/service/documentedOperations';
+import { version } from '../../../package.json';
+import { loadDefinition } from '../service/core/description';
+import { documentedOperations } from '../service/documentedOperations';
 import type { Findings } from './calls';
 
 /** The report, in Markdown. */
