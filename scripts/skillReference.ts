@@ -13,9 +13,6 @@ const SHARED_FROM = 3;
 /** A collection with more fields than this, such as the texts of all pages, is listed by names alone. */
 const MOST_DESCRIBED = 15;
 
-/** The options of every operation. */
-const ALWAYS = ['maxAttempts', 'maxConcurrency', 'maxRateLimitWait'];
-
 const properties = nodePropertiesOf(resources);
 const schemas = outputSchemas();
 
@@ -57,7 +54,7 @@ collection, \`{ }\`, is what the editor enters when somebody adds the option.
 
 ## Fields that several operations have
 
-They are described here once. Below, an operation names those that it has. ${ALWAYS.map(code).join(', ')} are in \`options\` of every operation.
+They are described here once. Below, an operation names those that it has.
 
 ${shared.join('\n')}
 
@@ -100,7 +97,7 @@ const nameOf = ({ name, required }: INodeProperties): string => `${code(name)}${
 /** A field of an operation. What a collection shares with those of other operations stands there by its name. */
 function linesOf(field: INodeProperties): string[] {
 	if (field.type !== 'collection') return described(field);
-	const inner = fieldsIn(field).filter(({ name }) => !ALWAYS.includes(name));
+	const inner = fieldsIn(field);
 	const known = inner.filter(isShared).map(nameOf);
 	const lines = inner.filter((one) => !isShared(one)).flatMap((one) => described(one, 1));
 	return inner.length > 0 ? [`- ${code(field.name)} \`{ }\`: ${known.join(', ')}`.trimEnd(), ...lines] : [];
