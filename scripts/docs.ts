@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path';
 
 import manifest from '../package.json';
 import { animatedPng } from './animatedPng';
-import { eventsTable, inferredFields } from '../test/support/certainty';
+import { eventsList, inferredFields } from '../test/support/certainty';
 import { withInstallText } from './installText';
 import { llmsText } from './llmsText';
 import { operationsList } from './operationsList';
@@ -64,7 +64,7 @@ function generatedFiles(): Map<string, string | Buffer> {
 		join(schemaFolder, file),
 		`${JSON.stringify(schema, null, '\t')}\n`,
 	]);
-	const tables = { 'docs/operations.md': operationsList(), 'docs/events.md': eventsTable() };
+	const tables = { 'docs/operations.md': operationsList(), 'docs/events.md': eventsList() };
 	const pages = Object.entries(tables).map(([name, table]): [string, string] => {
 		const file = join(root, name);
 		return [file, withTable(file, table)];

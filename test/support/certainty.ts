@@ -1,24 +1,21 @@
 import { resources } from '../../nodes/MessagingChannel/actions';
 import { EVENT_OPTIONS } from '../../nodes/MessagingChannel/fields/events';
 import { documentedEvents } from './service/documentedOperations';
-import { table } from './table';
-import { converted, outputSchemas, type OutputSchema } from './outputSchemas';
+import { converted, outputSchemas, type Certainty, type OutputSchema } from './outputSchemas';
 
 const events = (): Array<[event: string, body: OutputSchema]> =>
 	documentedEvents().map(([event, body]) => [event, converted(body, 'published')]);
 
-/** The fields of which nothing is certain, each with all that is in it. */
-function inferredIn({ properties, items }: OutputSchema): string[] {
-	return Object.entries(properties ?? items?.properties ?? {}).flatMap(([name, field]) => {
-		const inner = inferredIn(field);
-		if (field.description === 'inferred' && isWholly(field)) return [name];
-		return inner.map((each) => `${name}.${each}`);
-	});
+/** The fields that are so certain, each for all that is in it where that is the same. */
+function fieldsThatAre(certainty: Certainty, { properties, items }: OutputSchema): string[] {
+	return Object.entries(properties ?? items?.properties ?? {}).flatMap(([name, field]) =>
+		isWholly(certainty, field) ? [name] : fieldsThatAre(certainty, field).map((inner) => `${name}.${inner}`),
+	);
 }
 
-function isWholly({ properties, items }: OutputSchema): boolean {
+function isWholly(certainty: Certainty, { description, properties, items }: OutputSchema): boolean {
 	const fields = Object.values(properties ?? items?.properties ?? {});
-	return fields.every((field) => field.description === 'inferred' && isWholly(field));
+	return description === certainty && fields.every((field) => isWholly(certainty, field));
 }
 
 /** What the panels say is not certain: the fields of the output of each operation, and of each event. */
@@ -33,25 +30,23 @@ export function inferredFields(): Record<string, string> {
 				return [`${resource.value}.${value}`, schema ?? { type: 'object' }];
 			}),
 	);
-	const named = [...ofOperations, ...events()].map(([id, schema]) => [id, inferredIn(schema).join(', ')]);
+	const named = [...ofOperations, ...events()].map(([id, schema]) => [
+		id,
+		fieldsThatAre('inferred', schema).join(', '),
+	]);
 	return Object.fromEntries(named.filter(([, fields]) => fields !== ''));
 }
 
-/** The fields of an object and of those in it. */
-function fieldsOf({ properties = {} }: OutputSchema): Array<[path: string, certainty: string]> {
-	return Object.entries(properties).flatMap(([name, field]) => [
-		[name, field.description ?? ''] satisfies [string, string],
-		...fieldsOf(field).map(([path, certainty]): [string, string] => [`${name}.${path}`, certainty]),
-	]);
-}
-
-/** How certain each field of each event is. */
-export function eventsTable(): string {
-	const all = events().map(([event, body]) => ({ event, fields: new Map(fieldsOf(body)) }));
-	const paths = [...new Set(all.flatMap(({ fields }) => [...fields.keys()]))];
-	const nameOf = (event: string) => EVENT_OPTIONS.find(({ value }) => value === event)?.name ?? event;
-	return table(
-		['Field', ...all.map(({ event }) => nameOf(event))],
-		paths.map((path) => [`\`${path}\``, ...all.map(({ fields }) => fields.get(path) ?? '–')]),
-	);
+/** How certain the fields of each event are. */
+export function eventsList(): string {
+	return events()
+		.flatMap(([event, body]) =>
+			(['published', 'seen', 'inferred'] as const).map((certainty) => {
+				const { name = event } = EVENT_OPTIONS.find(({ value }) => value === event) ?? {};
+				const fields = fieldsThatAre(certainty, body).map((field) => `\`${field}\``);
+				return fields.length > 0 ? `- ${name}, ${certainty}: ${fields.join(', ')}\n` : '';
+			}),
+		)
+		.join('')
+		.trimEnd();
 }

@@ -64,7 +64,7 @@ export function kind(value: unknown): string {
 }
 
 /** What a value consists of. The names in it may be values, too. */
-export function shapeOf(value: unknown, depth = 2): string {
+function shapeOf(value: unknown, depth = 2): string {
 	if (Array.isArray(value))
 		return value.length === 0 ? 'an empty list' : `a list of ${shapeOf(value[0], depth - 1)}`;
 	if (!isRecord(value) || depth <= 0) return kind(value);
