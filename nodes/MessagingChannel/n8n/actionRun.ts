@@ -142,7 +142,7 @@ function originOf(context: IExecuteFunctions): string | undefined {
 type SettingsContext = Pick<IExecuteFunctions, 'getExecuteData' | 'getInputData' | 'getNode'>;
 
 /** Whether an agent uses the node as a tool. n8n adds 'Tool' to its type then. */
-export function isToolNode(context: Pick<SettingsContext, 'getNode'>): boolean {
+function isToolNode(context: Pick<SettingsContext, 'getNode'>): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
