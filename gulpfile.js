@@ -69,7 +69,7 @@ const icons = () => src('icons/*.svg', { base: '.', encoding: false }).pipe(dest
 
 /** What n8n reads beside the code: codex files and output schemas. */
 const data = () =>
-	src(['nodes/**/*.json', '!nodes/**/inferredFields.json'], { base: '.' })
+	src('nodes/**/*.json', { base: '.' })
 		.pipe(
 			new Transform({
 				objectMode: true,

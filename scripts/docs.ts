@@ -79,8 +79,8 @@ function generatedFiles(): Map<string, string | Buffer> {
 		skillReference(),
 	];
 	const panels: [string, string] = [
-		join(root, 'nodes/MessagingChannel/operation/inferredFields.json'),
-		`${JSON.stringify(inferredFields(), null, '\t')}\n`,
+		join(root, 'nodes/MessagingChannel/operation/inferredFields.ts'),
+		inferredFieldsModule(),
 	];
 	return new Map<string, string | Buffer>([
 		...pages,
@@ -91,6 +91,15 @@ function generatedFiles(): Map<string, string | Buffer> {
 		panels,
 		...animations(),
 	]);
+}
+
+/** The code of the panels' table of what is not certain. */
+function inferredFieldsModule(): string {
+	const entries = Object.entries(inferredFields()).map(([id, fields]) => `\t'${id}': '${fields}',\n`);
+	return `/** The fields that the service does not publish, by operation or event. Written by \`npm run docs\` from openapi.yaml. */
+export const INFERRED_FIELDS: Readonly<Record<string, string | undefined>> = {
+${entries.join('')}};
+`;
 }
 
 const schemaFiles = (): string[] =>

@@ -1,7 +1,7 @@
 import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
 import { recordOrEmpty } from '../api/values';
 import { exactObject, InvalidInput, shown, type Input } from './input';
-import inferredFields from './inferredFields.json';
+import { INFERRED_FIELDS } from './inferredFields';
 import type { Field } from './operation';
 
 /** The notice above the fields of an endpoint that the API spec does not show, in whole or in part. */
@@ -13,7 +13,7 @@ export const INFERRED_NOTICE: Record<NonNullable<Endpoint['inferred']>, string> 
 
 /** Says which fields of an output or an event are not certain; undefined if all are. */
 export function inferredFieldsNotice(id: string): string | undefined {
-	const fields = (inferredFields as Record<string, string | undefined>)[id];
+	const fields = INFERRED_FIELDS[id];
 	return (
 		fields && `Fields that the service does not publish: ${fields}. Look at your own before you use them.`
 	);
