@@ -169,8 +169,8 @@ export function createChecker(service: Service) {
 	async function lookAtMessages(chat: Known, all: Array<Record<string, unknown>>): Promise<void> {
 		const call = 'chat.getMessages';
 		const times = all.map(({ timestamp }) => secondsOf(timestamp));
-		const [newest] = times;
-		if (times.length < 2 || newest === undefined || times.includes(undefined))
+		const [newest, oldest] = [times[0], times.at(-1)];
+		if (newest === undefined || newest === oldest || times.includes(undefined))
 			return void notCompared.push([
 				`${call}, cursor`,
 				'there are no two messages of a time that is understood',
