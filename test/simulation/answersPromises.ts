@@ -307,10 +307,12 @@ function isTroubled(
 				isThen(sentAt) && (isUnusual || status === 500 || !USUAL_STATUSES.includes(status)),
 		) ||
 		databaseFailures.some(isThen) ||
-		requestLog.some(
-			({ event, at, request: { from } }) =>
-				event === 'ended' && isThen(at) && (from.status !== 200 || typeof from.body === 'string'),
-		)
+		requestLog.some(({ event, at, request: { from } }) => {
+			if (!isThen(at)) return false;
+			// The run does not wait for a response that is later than it may be.
+			if (event === 'sent') return (from.endedAt ?? Infinity) > putOutAt;
+			return from.status !== 200 || typeof from.body === 'string';
+		})
 	);
 }
 
