@@ -18,6 +18,7 @@ import {
 	expectTrueReport,
 	reported,
 	timesSent,
+	type Row,
 	untilSent,
 } from '../support/world/campaign';
 
@@ -29,6 +30,8 @@ const WINDOW = { limit: 100, windowSeconds: 2 };
 /** How many rows the spreadsheet has, and how often a worker is killed. A long test has 5,000 and 5. */
 const ROWS = Number(process.env.REQUEST_IDS_ROWS ?? 300);
 const KILLS = Number(process.env.REQUEST_IDS_KILLS ?? 2);
+/** How many rows two workers send at the same time. */
+const SHARED_ROWS = 200;
 const TIMEOUT_MS = (240 + KILLS * 180 + ROWS / 10) * 1000;
 
 jest.setTimeout(900_000 + ROWS * 300);
@@ -61,10 +64,16 @@ describe('a campaign with request IDs', () => {
 
 	beforeAll(async () => {
 		await world.service.control.setSendDelay({ minMs: 0, maxMs: 200 });
-		const nodes = [startedByRequest(PATH), ...campaignNodes(rows, world.credential)];
-		id = (await world.cluster.api.createWorkflow(workflow('Campaign', nodes))).id;
-		await world.cluster.api.activate(id);
+		id = await createCampaign(PATH, rows);
 	});
+
+	/** A workflow that sends the rows, active. */
+	async function createCampaign(path: string, rows: Row[]): Promise<string> {
+		const nodes = [startedByRequest(path), ...campaignNodes(rows, world.credential)];
+		const { id } = await world.cluster.api.createWorkflow(workflow(path, nodes));
+		await world.cluster.api.activate(id);
+		return id;
+	}
 
 	/** Starts the workflow; returns the ID of the execution. */
 	async function start(): Promise<string> {
@@ -120,6 +129,26 @@ describe('a campaign with request IDs', () => {
 		},
 		TIMEOUT_MS,
 	);
+
+	test('two workers with the same IDs at the same time: none twice, none missing without a word', async () => {
+		const shared = campaignRows(ROWS + SHARED_ROWS).slice(ROWS);
+		const campaign = await createCampaign('shared', shared);
+
+		await Promise.all([request('shared'), request('shared')]);
+
+		const executions = await world.cluster.api.waitForExecutions(campaign, 2);
+		const workers = executions.map((execution) => workerOf(execution.id));
+		expect(new Set(workers).size).toBe(2);
+		const times = await timesSent(world.service, shared);
+		const [one = [], other = []] = executions.map(reported);
+		console.log(
+			`Two workers with the same ${SHARED_ROWS} IDs: ${count(times, 1)} sent once, ${count(one, 'sent')} by one worker, ${count(other, 'sent')} by the other, ${count([...one, ...other], 'uncertain')} reported as uncertain`,
+		);
+		expect(Math.max(...times)).toBe(1);
+		// Nobody reports what was not sent, or what the other one has sent, as sent.
+		expect(shared.map((_, row) => count([one[row], other[row]], 'sent'))).toEqual(times);
+		expect(count([...one, ...other], 'other')).toBe(0);
+	});
 });
 
 describe('executions that send at once', () => {
