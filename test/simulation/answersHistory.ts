@@ -31,6 +31,9 @@ export const TEXTS: Record<
 	'the link': ({ link }) => link,
 };
 
+/** Only a text that greets has one: most answers have none. */
+export const KEYWORD = 'hello';
+
 /** What somebody who holds a link, and has seen the requests of triggers, makes of one. */
 const FORGERIES = ['guessed', 'another text', 'another link'] as const;
 
@@ -118,6 +121,7 @@ export const answersHistory: fc.Arbitrary<AnswersHistory> = fc.record({
 		combineEvents: oneOf(undefined, undefined, 'whenBusy', 'perChat'),
 		catchUpMinutes: fc.constant(60),
 		takesAnswers: fc.constant(true),
+		keywords: oneOf(undefined, undefined, [KEYWORD]),
 	}),
 	deployment: fc.record({
 		mode: oneOf('regular', 'regular', 'queue'),

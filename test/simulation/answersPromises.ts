@@ -1,4 +1,5 @@
 import type { AnswersOutcome, ChatQuestion, WrittenMessage } from './answers';
+import { KEYWORD } from './answersHistory';
 import type { EventExecution } from './triggerDatabase';
 import { answerIn, brokenWaits, isSame, NEVER, withoutMixedUp } from './waitingPromises';
 import type { Resumption } from './waitingDatabase';
@@ -217,7 +218,8 @@ const losesNothing: Judge = (outcome) =>
 			const { messageId } = message;
 			if (outcome.resumptions.some((resumption) => messageIdIn(resumption) === messageId)) return false;
 			const runs = runsOf(message, outcome);
-			if (runs.some(({ hasItems, status }) => hasItems && status === 'success')) return false;
+			const isDropped = hasNoKeyword(message, outcome);
+			if (runs.some(({ hasItems, status }) => (hasItems || isDropped) && status === 'success')) return false;
 			if (mayCountAsTaken(message, outcome)) return false;
 			// "Then its execution fails, and says what to do."
 			if (runs.some(({ error }) => error?.includes('It is not known'))) return false;
@@ -225,6 +227,11 @@ const losesNothing: Judge = (outcome) =>
 			return runs.filter(({ status }) => status === 'crashed').length < 3;
 		})
 		.map(({ messageId, text }) => `${messageId} was not taken and did not run: ${text}`);
+
+/** Whether the workflow wants a keyword that a message does not have, so that it starts nothing unless it is an answer. */
+function hasNoKeyword({ text }: WrittenMessage, { trigger }: AnswersOutcome): boolean {
+	return trigger.workflows.some(({ draft }) => draft.keywords) && !text.toLowerCase().includes(KEYWORD);
+}
 
 /** A request that nobody responds to ends after this time. */
 const REQUEST_MS = 15_000;

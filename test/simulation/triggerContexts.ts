@@ -127,6 +127,7 @@ export function createContexts(
 			'options.catchUp': version.catchUpMinutes ?? 0,
 			pollInterval: version.pollSeconds,
 			'options.takeAnswers': version.takesAnswers ?? false,
+			'options.keywords': version.keywords ?? [],
 			'options.ifWebhookExists': version.ifWebhookExists,
 			'options.timeoutSeconds': version.timeoutSeconds,
 			// No chat can wait for its silence within a second.

@@ -20,6 +20,8 @@ export interface TriggerVersion {
 	pollSeconds?: number;
 	/** Whether it hands replies to waiting questions. */
 	takesAnswers?: boolean;
+	/** The words of which a message must have one. */
+	keywords?: readonly string[];
 }
 
 /** A time in which a workflow had to receive its events. */

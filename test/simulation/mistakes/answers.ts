@@ -145,6 +145,10 @@ export const WAITING: Mistakes = {
 
 /** Mistakes in taking answers from the chat, by their names. */
 export const ANSWERS: Mistakes = {
+	'an answer without a keyword is dropped': [
+		'was not taken',
+		changing('trigger/delivery/filter', 'eventFilterOf', () => ({ hasAnswers: false })),
+	],
 	'every text approves': [
 		'was answered by',
 		wrap(
