@@ -4,12 +4,13 @@ import { keep, tableOf } from './report';
 import { events } from './suites/events';
 import { files } from './suites/files';
 import { growth } from './suites/growth';
+import { keywords } from './suites/keywords';
 import { rateLimit, requestIds, sending } from './suites/sending';
 import { start } from './suites/start';
 import type { Suite } from './support/suite';
 import { withSharedN8n } from './support/world';
 
-const suites = [sending, requestIds, rateLimit, growth, files, events, start];
+const suites = [sending, requestIds, rateLimit, growth, files, events, keywords, start];
 
 async function main(): Promise<void> {
 	const words = process.argv.slice(2);

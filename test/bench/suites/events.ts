@@ -16,7 +16,7 @@ const WEBHOOK = 'Webhook node';
 const MOST_GROWTH_MB = 300;
 
 /** How n8n evaluates expressions, and how many events a round takes. */
-const ENGINES = [
+export const ENGINES = [
 	{ engine: 'as delivered', env: {}, count: 200 },
 	{ engine: 'lazy', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' }, count: 600 },
 	{ engine: 'legacy', env: { N8N_EXPRESSION_ENGINE: 'legacy' }, count: 600 },
@@ -31,7 +31,7 @@ async function withServices<T>(count: number, work: (services: Service[]) => Pro
 	}
 }
 
-const inServices = async <T>(
+export const inServices = async <T>(
 	count: number,
 	env: Record<string, string>,
 	work: (world: BenchWorld, services: Service[]) => Promise<T>,
@@ -41,7 +41,7 @@ const inServices = async <T>(
 		async (services) => await inWorld({ env }, async (world) => await work(world, services)),
 	);
 
-const repeated = (next: () => Delivery, count: number) => Array.from({ length: count }, () => next);
+export const repeated = (next: () => Delivery, count: number) => Array.from({ length: count }, () => next);
 
 /** How many events start a workflow in a second, how long each waits for its answer, and what that takes. */
 export const events: Suite = {

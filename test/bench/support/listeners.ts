@@ -41,20 +41,21 @@ export async function ourTrigger(
 	world: BenchWorld,
 	service: Service,
 	options: INodeParameters = {},
+	bodyOf = statusBody,
 ): Promise<Listener> {
 	const { credential, secrets } = await createCredential(world.n8n.api, service);
 	const parameters = { events: ['message.status', 'message.received'], options };
 	const { workflowId } = await activate(world, messagingChannelTrigger(parameters, credential));
 	const { config } = await service.control.webhook();
 	const next = () => {
-		const body = statusBody();
+		const body = bodyOf();
 		return {
 			url: String(config?.url),
 			body,
 			headers: {
 				'X-Service-Signature': sign(body, secrets.signingSecret),
 				'X-Service-Timestamp': String(Math.floor(Date.now() / 1000)),
-				'X-Service-Event': 'message.status',
+				'X-Service-Event': (JSON.parse(body) as { event: string }).event,
 				'X-Service-Event-Id': `bench-${++events}`,
 				'X-Service-Account-Id': 'account-1',
 			},
