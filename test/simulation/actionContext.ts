@@ -42,6 +42,8 @@ export interface ActionRun {
 	isWorker?: boolean;
 	/** Whether an agent calls the node as its tool. */
 	isTool?: boolean;
+	/** The only recipients that the credential allows, as somebody writes them. */
+	allowedRecipients?: string;
 	/** Gets the hints that n8n shows beside the output. */
 	hints?: unknown[];
 }
@@ -49,23 +51,26 @@ export interface ActionRun {
 /** What n8n hands to `execute` of the action node. */
 export function actionContext(run: ActionRun): IExecuteFunctions {
 	const { process, transport, world, items, parameterOf, onError, execution, nodeData, database } = run;
+	const credential = { baseUrl: BASE_URL, apiKey: API_KEY, allowedRecipients: run.allowedRecipients };
+	const node = {
+		id: NODE_ID,
+		name: 'Messaging Channel',
+		type: `n8n-nodes-messaging-channel.messagingChannel${run.isTool ? 'Tool' : ''}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		onError,
+	};
 	return contextOf<IExecuteFunctions>({
-		getNode: () => ({
-			id: NODE_ID,
-			name: 'Messaging Channel',
-			type: `n8n-nodes-messaging-channel.messagingChannel${run.isTool ? 'Tool' : ''}`,
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-			onError,
-		}),
+		getNode: () => node,
+		getExecuteData: () => ({ node, data: { main: [items] } }),
 		instanceSettings: { instanceType: run.isWorker ? 'worker' : 'main' },
 		getWorkflow: () => ({ id: 'workflow' }),
 		getInputData: () => items,
 		getNodeParameter: (name: string, itemIndex: number, fallback: unknown) =>
 			parameterOf(name, itemIndex) ?? fallback,
 		continueOnFail: () => onError !== 'stopWorkflow',
-		getCredentials: async () => await Promise.resolve({ baseUrl: BASE_URL, apiKey: API_KEY }),
+		getCredentials: async () => await Promise.resolve(credential),
 		getContext: () => nodeData,
 		getMode: () => execution.mode,
 		getExecutionId: () => execution.id,

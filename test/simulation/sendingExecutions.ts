@@ -22,6 +22,10 @@ export interface SendSettings extends NodeSettings {
 	skipTags?: string[];
 	/** The only recipients that are allowed, as a user writes them. */
 	allowed?: string;
+	/** The same in the credential. */
+	credentialAllows?: string;
+	/** Only people get a message who wrote in so many hours. */
+	onlyIfWroteWithin?: number;
 }
 
 /** What the user reads about one item: as the node put it out, or as its error says. */

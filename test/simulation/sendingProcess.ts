@@ -55,8 +55,10 @@ export function startProcess(
 		items: readonly WantedSend[],
 		runIndex: number,
 	): Promise<INodeExecutionData[]> => {
-		const { kind, onError, isTool, allowed, ...own } = execution.settings;
-		const options = allowed === undefined ? own : { ...own, allowedRecipients: allowed };
+		const { kind, onError, isTool, allowed, credentialAllows, ...own } = execution.settings;
+		const added = { ...own, allowedRecipients: allowed };
+		// An option that is there and gives nothing is refused.
+		const options = Object.fromEntries(Object.entries(added).filter(([, value]) => value !== undefined));
 		const parameters = items.map(({ requestId, ...item }): Record<string, unknown> => ({
 			...OPERATIONS[kind](item),
 			options: requestId === undefined ? options : { ...options, requestId },
@@ -76,6 +78,7 @@ export function startProcess(
 			isWorker: name.startsWith('worker'),
 			isTool,
 			hints,
+			allowedRecipients: credentialAllows,
 		});
 		const [output = []] = ((await process.action.execute?.call(context)) ?? []) as INodeExecutionData[][];
 		return output;

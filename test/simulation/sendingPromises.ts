@@ -35,6 +35,7 @@ export function brokenPromises(outcome: SendingOutcome): string[] {
 			...brokenRequestPromises(outcome),
 			...endless(outcome),
 			...sentToOthers(outcome),
+			...sentToSilent(outcome),
 			...leakedKeys(outcome),
 		]),
 	];
@@ -49,10 +50,22 @@ function sentToOthers({ executions, service }: SendingOutcome): string[] {
 	});
 }
 
-function isAllowed({ kind, allowed }: SendSettings, to: string): boolean {
-	if (allowed === undefined || kind === 'tag') return true;
-	const digits = allowed.split(',').map((each) => each.replace(/\D/g, ''));
-	return digits.includes(phoneOfChat(to));
+function isAllowed({ kind, allowed, credentialAllows }: SendSettings, to: string): boolean {
+	if (kind === 'tag') return true;
+	return [allowed, credentialAllows].every((list) => {
+		const digits = list?.split(',').map((each) => each.replace(/\D/g, ''));
+		return digits?.includes(phoneOfChat(to)) ?? true;
+	});
+}
+
+/** "Only people whose chat shows a text or a file of theirs from that time get the message." */
+function sentToSilent({ executions, service }: SendingOutcome): string[] {
+	return service.taken.flatMap(({ to, from, kind, takenAt }) => {
+		const execution = executions.find(({ id }) => id === from?.execution);
+		const isGuarded = execution?.settings.onlyIfWroteWithin !== undefined && ['text', 'media'].includes(kind);
+		if (!isGuarded || service.received.some((each) => each.to === to && each.at <= takenAt)) return [];
+		return [`${to} never wrote, and got a ${kind}`];
+	});
 }
 
 function overlap(one: StoredExecution, other: StoredExecution): boolean {

@@ -118,6 +118,7 @@ export function createService(
 	const taken: TakenRequest[] = [];
 	const counted: CountedRequest[] = [];
 	const shown: ShownMessage[] = [];
+	const received: Array<{ to: string; at: number }> = [];
 	/** What chats show, newest first. */
 	const chats = new Map<string, ChatMessage[]>();
 	const optedOut = new Set<string>();
@@ -272,6 +273,8 @@ export function createService(
 		counted,
 		/** Everything that has appeared in chats. */
 		shown,
+		/** In which chats customers wrote, and when. */
+		received,
 		/** Loses the connection to the channel for so many milliseconds. */
 		disconnect: (ms: number) => void (disconnectedUntil = scheduler.now() + ms),
 		/** A customer no longer wants messages, and gets the tag for it. */
@@ -283,7 +286,8 @@ export function createService(
 			from: string,
 			text: string,
 			message?: { messageId: string; timestamp?: number; isFromMe: boolean; from?: string },
-		) =>
+		) => {
+			received.push({ to: chatIdOf(from), at: scheduler.now() });
 			addToChat(
 				chatIdOf(from),
 				message?.messageId ?? `false_${scheduler.now()}`,
@@ -291,7 +295,8 @@ export function createService(
 				message?.isFromMe ?? false,
 				message?.timestamp,
 				message?.from,
-			),
+			);
+		},
 		/** Others have so many messages in the queue, for so many milliseconds. */
 		fillQueue: (messages: number, ms: number) => void (others = { messages, until: scheduler.now() + ms }),
 		/** Refuses all requests with a 429. If it reports the window, something is left; else something before the service refuses. */

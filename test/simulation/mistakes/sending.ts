@@ -61,6 +61,23 @@ export const SENDING: Mistakes = {
 		'was not allowed, and got a',
 		wrap('recipients/recipientList', 'listOfRecipients', () => () => () => true),
 	],
+	'whoever never wrote counts as somebody who did': [
+		'never wrote, and got a',
+		wrap(
+			'execution/sending/whoWrote',
+			'createWhoWrote',
+			() => () => async () => await Promise.resolve(undefined),
+		),
+	],
+	'the list in the credential is not looked at': [
+		'was not allowed, and got a',
+		changing('n8n/actionRun', 'actionRunOf', (run) => ({
+			connect: async (clock) => {
+				const connectionOf = await run.connect(clock);
+				return async (itemIndex) => ({ ...(await connectionOf(itemIndex)), allowedRecipients: undefined });
+			},
+		})),
+	],
 	'only the credential limits the recipients': [
 		'was not allowed, and got a',
 		wrap(

@@ -28,6 +28,7 @@ interface Modules {
 	'execution/allowedRecipients': typeof import('../../../nodes/MessagingChannel/execution/allowedRecipients');
 	'execution/runPartitioned': typeof import('../../../nodes/MessagingChannel/execution/runPartitioned');
 	'execution/sending/knownSends': typeof import('../../../nodes/MessagingChannel/execution/sending/knownSends');
+	'execution/sending/whoWrote': typeof import('../../../nodes/MessagingChannel/execution/sending/whoWrote');
 	'execution/sending/optOuts': typeof import('../../../nodes/MessagingChannel/execution/sending/optOuts');
 	'execution/sending/journal/facts': typeof import('../../../nodes/MessagingChannel/execution/sending/journal/facts');
 	'execution/sending/journal/openJournal': typeof import('../../../nodes/MessagingChannel/execution/sending/journal/openJournal');
