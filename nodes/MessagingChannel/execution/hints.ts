@@ -135,6 +135,7 @@ export function summaryOf(entries: readonly Entry[]): RunSummary {
 	const items = entries.flatMap(itemsOf);
 	const tasks = entries.flatMap(({ task }) => task ?? []);
 	const failed = entries.filter(({ result }) => isFailed(result));
+	const notBegun = entries.filter(({ task, result }) => task && !result);
 	const differsFromFirst = createRequestIdComparison();
 	const sharing = entries.filter(
 		(entry) => entry.task && differsFromFirst(entry.task) && itemsOf(entry).some(wasSentBefore),
@@ -149,9 +150,12 @@ export function summaryOf(entries: readonly Entry[]): RunSummary {
 		sentBefore: items.filter(wasSentBefore).length - sharing.length,
 		sharedRequestIds: sharing.length,
 		ambiguous: entries.filter(({ result }) => isAmbiguous(result)).length,
-		failed: sum(failed.map(countOf)),
+		failed: sum([...failed, ...notBegun].map(countOf)),
 		items: sum(entries.map(countOf)),
-		reasons: [...new Set(failed.map(({ result }) => messageOf(stopReasonOr((result as Failed).error))))],
+		reasons: [
+			...new Set(failed.map(({ result }) => messageOf(stopReasonOr((result as Failed).error)))),
+			...(notBegun.length > 0 ? ['Not begun, because another item failed'] : []),
+		],
 		rateLimitWaitMs: sum(uniq(tasks.map(({ account }) => account)).map((each) => each.rateLimitWaitMs())),
 	};
 }

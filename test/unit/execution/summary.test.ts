@@ -63,3 +63,16 @@ test('of a request with skipped recipients, the others tell that it was sent bef
 	]);
 	expect({ sharedRequestIds, before, skipped }).toEqual({ sharedRequestIds: 1, before: 0, skipped: 1 });
 });
+
+test('items that were not begun after a failure are not sent, too', () => {
+	const entries = [
+		{ task: text('One'), result: { error: new Error('No') } },
+		{ task: text('Two'), result: queued },
+		{ task: text('Three') },
+	].map(({ task: each, result }) => ({ task: { ...each, pairedItem: { item: 0 } }, result }));
+	expect(summaryOf(entries)).toMatchObject({
+		failed: 2,
+		items: 3,
+		reasons: ['No', 'Not begun, because another item failed'],
+	});
+});
