@@ -266,6 +266,7 @@ describe('while n8n runs', () => {
 
 		expect(trigger.started[0]?.map(({ json }) => json)).toEqual([
 			{
+				account_id: 'account-1',
 				chat: { id: '905551112233@c.us', name: '905551112233', phone: '905551112233', type: 'individual' },
 				messages: [expect.objectContaining({ id: messageId })],
 				text: 'missed',
@@ -296,9 +297,10 @@ describe('while n8n runs', () => {
 	});
 
 	test('own messages and filtered ones are left alone', async () => {
-		const trigger = await publish({ ignoreOwnMessages: false, messageTypes: 'chat' });
-		await miss('own', 0, { fromMe: true });
-		await miss('a picture', 0, { type: 'image' });
+		const trigger = await publish({ ignoreOwnMessages: false, messageTypes: 'chat', keywords: ['wanted'] });
+		await miss('own wanted', 0, { fromMe: true });
+		await miss('a wanted picture', 0, { type: 'image' });
+		await miss('nothing');
 
 		await advance(6);
 

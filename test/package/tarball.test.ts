@@ -11,7 +11,7 @@ import { run } from '../support/n8n/run';
 import { copyOfSources, runScript, temporaryFolder, unpackedPackage } from './folders';
 
 /** Of it, the first digits of all countries' numbers take 10 kB. */
-const largest = 182_000;
+const largest = 185_000;
 
 /** The SHA-256 of what `npm pack` makes of a folder. */
 async function packedHash(folder: string): Promise<string> {
