@@ -43,12 +43,12 @@ type PathItem = Record<string, Omit<Documented, 'path' | 'method'>> & { paramete
 
 const definition = loadDefinition() as unknown as {
 	paths: Record<string, PathItem>;
-	webhooks: Record<string, { post: { requestBody: { content: Content } } }>;
+	'x-webhooks': Record<string, { post: { requestBody: { content: Content } } }>;
 };
 
 /** The body of each event. */
 export const documentedEvents = (): Array<[event: string, body: Schema]> =>
-	Object.entries(definition.webhooks).map(([event, { post }]) => [
+	Object.entries(definition['x-webhooks']).map(([event, { post }]) => [
 		event,
 		post.requestBody.content['application/json']?.schema ?? {},
 	]);
