@@ -156,7 +156,7 @@ async function readList(
 /**
  * Reads pages by their numbers. If a record moves to the front meanwhile, it is missing at the end, so the list is read
  * again. A short page may not be the last one: later passes use the page size that the service has shown, and read on after
- * short pages.
+ * short pages. A whole list of one page takes two requests, because its total may be that of the page.
  *
  * @returns the page after which nothing is left to read
  */

@@ -11,7 +11,8 @@ export interface RateLimiter {
 	 *
 	 * @param maxWaitMs how long it may wait for the rate limit to reset, in milliseconds from now
 	 * @param waitOption the option that sets this, for the error
-	 * @throws ApiError `rate_limit_exceeded` as soon as it is known that this is not long enough
+	 * @throws ApiError `rate_limit_exceeded` as soon as it is known that this is not long enough. Of a window without news for 10 s, one
+	 *   request is admitted to find out
 	 */
 	admit(maxWaitMs: number, waitOption?: string): Promise<void>;
 	/**

@@ -175,7 +175,10 @@ function noRequestIds(): InvalidInput {
 	);
 }
 
-/** The recipient, or the path of the changed record. GET requests and POST requests that change no record have no key. */
+/**
+ * The recipient, or the path of what is created or changed: creates of one kind, and broadcasts, are made one after the other.
+ * GET requests and POST requests that change no record have no key.
+ */
 function partitionKeyOf(request: ApiRequest): string | undefined {
 	const { endpoint, parameters = {} } = request;
 	if (endpoint.method === 'GET' || (endpoint.idempotent && !endpoint.ends)) return undefined;

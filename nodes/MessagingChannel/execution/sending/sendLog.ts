@@ -38,7 +38,7 @@ export interface SendLog {
 	find(send: Send): SendEntry | undefined;
 	/** Records an entry, and returns it as it is kept. */
 	record(send: Send, entry: SendEntry): SendEntry;
-	/** Removes a send that was certainly not made. */
+	/** Removes a send that may be made again. */
 	forget(send: Send): void;
 	/** Removes all sends of a finished run. In an execution, a tool keeps its sends, because a later call can repeat one. */
 	clear(): void;

@@ -20,7 +20,10 @@ export type SendOutcome =
 	| { kind: 'alreadySent'; from: 'log' | 'journal'; records: IDataObject[] }
 	/** None of its recipients gets it. */
 	| { kind: 'skipped'; from: 'request'; recipients: SkippedRecipient[] }
-	/** It was certainly not made: the service refused it, or, if the journal tells, it was not begun. */
+	/**
+	 * It may be made again. It was certainly not made: the service refused it, or, if the journal tells, it was not begun. Or it creates a
+	 * record without a request ID, of which nobody knows whether it exists.
+	 */
 	| { kind: 'refused'; from: 'journal' | 'request'; error: unknown }
 	/** It may have been made. */
 	| { kind: 'uncertain'; from: Source; error: ApiError };

@@ -161,7 +161,7 @@ export function sendJournalOf(
 			for (const [id, { kind }] of found) if (kind === 'open') found.delete(id);
 			throw uncheckedError(error, fact.isId);
 		} finally {
-			// Only now, because an item whose send has a state does not wait for this batch.
+			// Only now, because an item whose send has a state does not wait for this batch. Those that waited go on before the one that began it.
 			for (const { id, own } of others) letGo(id, own, found.get(id));
 		}
 	};
