@@ -43,8 +43,8 @@ export interface HandOverDependencies {
  *
  * @param questions those of its chat that it can answer
  * @param receivedAt when it was written, in Unix seconds
- * @returns whether a question took it, now or in a run that was cut off; undefined if one that does not wait yet or does not
- *   respond could take it
+ * @returns whether a question took it, now or in a run that was cut off; undefined if several could take it, or one that does
+ *   not wait yet or does not respond
  * @throws UncertainAnswer if a page does not respond that may have taken it
  */
 export async function handOver(
@@ -76,7 +76,8 @@ export async function handOver(
 	const [only, ...others] = checked.filter(
 		({ result }) => typeof result === 'object' && result.isOpen && result.accepts,
 	);
-	if (!only || others.length > 0) return false;
+	if (!only) return false;
+	if (others.length > 0) return undefined;
 	await records.begin(only.name);
 	const wasTaken = await take(only.askPhase, clock);
 	if (wasTaken !== true) await records.cancel(only.name);

@@ -158,7 +158,7 @@ function createReplyHandler(
 	const { log } = stateOf(context);
 	const read = async (chat: string): Promise<AnswerChat | undefined> =>
 		await within(CHATS_TIMEOUT_MS, readChat(context, chat)).catch((error: unknown) => {
-			log(`A message could not be checked for an answer, so it starts the workflow: ${messageOf(error)}`);
+			log(`A message could not be checked for an answer, so it may start the workflow: ${messageOf(error)}`);
 			return undefined;
 		});
 	const chats = new Map(uniq(replies.map(({ names }) => names.chat)).map((chat) => [chat, read(chat)]));
@@ -173,8 +173,9 @@ function createReplyHandler(
 		const { key, messages } = known;
 		const pattern = { waitingUrl: waitingUrlOf(context), chatTags: chatTagsOf(key, names) };
 		const questions = questionsBefore(messages, incoming, pattern);
-		const unclear = messages.find((each) => each.fromMe === 'unknown');
-		if (questions.length === 0 && unclear) log(`${NOT_FOUND}: ${unreadableSender(unclear.record).message}`);
+		const asksPerhaps = (each: Message) =>
+			each.fromMe === 'unknown' && questionsBefore([{ ...each, fromMe: true }], incoming, pattern).length > 0;
+		const unclear = messages.find(asksPerhaps);
 		// A reply with the code word of one question never answers another, even if that question no longer waits.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
 		const httpRequest = httpRequestOf(context);
@@ -192,16 +193,19 @@ function createReplyHandler(
 					'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
 				),
 		};
-		return await handOver(named.length > 0 ? named : questions, reply, seconds, dependencies).catch(
+		const wasTaken = await handOver(named.length > 0 ? named : questions, reply, seconds, dependencies).catch(
 			(error: unknown) => {
 				throw error instanceof UncertainAnswer ? uncertainError(context, messageId) : error;
 			},
 		);
+		if (wasTaken !== false || !unclear || named.length > 0) return wasTaken;
+		log(`${NOT_FOUND}: ${unreadableSender(unclear.record).message}`);
+		return undefined;
 	};
 }
 
 const NOT_FOUND =
-	'No question was found that a message answers, so it starts the workflow, but some messages of the chat are not understood';
+	'No question was found that a message answers, so it may start the workflow, but some messages of the chat are not understood';
 
 const UNSIGNED =
 	'A message may answer a question, but n8n refuses the link of the question, which it signed itself, so the message may start the workflow';

@@ -77,6 +77,7 @@ type Page = AnswerResponse | Response;
 
 const OPEN: Page = { isOpen: true, accepts: true };
 const TAKEN: Page = { isOpen: false, taken: true };
+const REJECTS: Page = { isOpen: true, accepts: false };
 const CLOSED: Page = { isOpen: false };
 const NO_RESPONSE: Page = { statusCode: 502, body: 'Bad Gateway' };
 /** The question of a page that is open takes what it is given. */
@@ -209,10 +210,24 @@ describe('keywords', () => {
 	test.each<[string, Partial<Trigger>]>([
 		['its chat cannot be read', { messagesOf: () => undefined }],
 		['a question does not respond', { pages: { [FIRST]: { check: NO_RESPONSE } } }],
+		['several questions accept it', { pages: { [FIRST]: PAGE, [SECOND]: PAGE } }],
+		[
+			'it is not known who asked one of them',
+			{
+				pages: { [SECOND]: { check: REJECTS } },
+				messagesOf: () => [question(SECOND), { ...question(FIRST), from_me: null }],
+			},
+		],
 	])('are not needed in what may be an answer, because %s', async (_, trigger) => {
 		const { run } = newTrigger({ keywords, ...trigger });
 		const items = [item(text()), chatItem(text())];
 		expect(await run(items)).toEqual(items);
+	});
+
+	test('are needed in other messages of a chat of which something is not understood', async () => {
+		const { run, log } = newTrigger({ keywords, messagesOf: () => [text({ id: 'old', from_me: null })] });
+		expect(await run([item(text())])).toEqual([]);
+		expect(log).toEqual([]);
 	});
 });
 
@@ -268,7 +283,7 @@ describe('a chat', () => {
 		const items = [item(text())];
 		expect(await run(items)).toEqual(items);
 		expect(log).toEqual([
-			expect.stringContaining('A message could not be checked for an answer, so it starts the workflow: '),
+			expect.stringContaining('A message could not be checked for an answer, so it may start the workflow: '),
 		]);
 	});
 
