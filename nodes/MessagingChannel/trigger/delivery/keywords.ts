@@ -17,11 +17,12 @@ export interface Keyword {
 /**
  * Reads the words and phrases of the panel.
  *
- * @param entries those that were entered; commas and line breaks separate several
+ * @param entries those that were entered, of which an expression can give a list; commas and line breaks separate several
  * @throws UserError if one of them has nothing that a message could contain; n8n shows only the message, so it contains the advice
  */
 export function keywordsIn(entries: readonly unknown[]): Keyword[] {
 	return entries.flatMap((entry) => {
+		if (Array.isArray(entry) && entry.length > 0) return keywordsIn(entry);
 		const words = trimmedTexts(String(entry ?? '').split(/[,\uFF0C\u060C\u3001\n]/));
 		const keywords = words.map(keywordOf);
 		if (keywords.length > 0 && keywords.every(({ form }) => form !== '') && !isRecord(entry)) return keywords;
@@ -41,7 +42,7 @@ export function hasKeyword({ text, record }: Message, keywords: readonly Keyword
 	const captions = [record.caption, recordOrEmpty(record.media).caption];
 	const form = comparableForm(nonEmptyTexts([text, ...captions]).join('\n'));
 	// A mention is the number of an account after an @.
-	const recipients = new Set<string | undefined>(form.match(/\d{6,15}/g)?.map(recipientKey));
+	const recipients = new Set<string | undefined>(form.match(/(?<!\d)\d{6,15}(?!\d)/g)?.map(recipientKey));
 	return keywords.some((keyword) => hasWords(form, keyword.form) || recipients.has(keyword.recipient));
 }
 
@@ -81,6 +82,9 @@ const INVISIBLE = new RegExp(`(?!(?<=${PICTURE})\\u200d${PICTURE})\\p{Cf}`, 'gu'
 const ACCENTS =
 	/([\p{Script=Latin}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+|(?<=\p{Script=Cyrillic})[\u0300\u0301]/gu;
 
+/** More than those that Unicode allows a letter of a stream. To order thousands, JavaScript needs seconds. */
+const MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
+
 /** Letters that people write for each other, and whose difference is no accent to Unicode. */
 const ALIKE: Record<string, string> = {
 	Ё: 'Е',
@@ -99,7 +103,8 @@ const ALIKE: Record<string, string> = {
 const LETTERS = new RegExp(`[${Object.keys(ALIKE).join('')}]`, 'g');
 
 /** Spaces and punctuation, also marks of bold text. A point in a number is none, and neither is a sign with a meaning. */
-const BETWEEN_WORDS = /(?:(?<!\p{N})[.,]|[.,](?!\p{N})|[^\p{L}\p{M}\p{N}\p{S}\u200d.,#/@%&\\]|[~`^])+/gu;
+const BETWEEN_WORDS =
+	/(?:(?<!\p{N})[.,]|[.,](?!\p{N})|[^\p{L}\p{M}\p{N}\p{S}\p{Extended_Pictographic}\u200d.,#/@%&\\]|[~`^])+/gu;
 
 /**
  * The form in which texts are compared: case, accents, spaces, punctuation and the variants of characters make no difference.
@@ -110,6 +115,7 @@ function comparableForm(text: string): string {
 		.replace(/[\u2018\u2019\u02BC\u00B4`\u2032]/g, "'")
 		.replace(STYLES, '')
 		.replace(INVISIBLE, '')
+		.replace(MANY_MARKS, '$1')
 		// Some emoji are variants of letters.
 		.replace(NO_PICTURE, (part) => part.normalize('NFKD'))
 		.replace(ACCENTS, '$1')

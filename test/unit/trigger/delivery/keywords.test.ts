@@ -106,6 +106,8 @@ describe.each<[string, Array<[keyword: string, text: string]>]>([
 			['👩🏽‍🚀', '👩‍🚀'],
 			['🇹🇷', '🇺🇸🇹🇷'],
 			['ℹ️', 'more ℹ'],
+			['⁉️', 'really⁉️'],
+			['〽️', 'ok〽'],
 		],
 	],
 	[
@@ -162,10 +164,16 @@ test.each([
 	['C++', 'vitamin c'],
 	['+90 555 123 45 67', '@905551234568'],
 	['+90 555 123 45 67', '@9055512345671'],
+	['+90 555 123 45 67', '123456789012345905551234567'],
 	['price', ''],
 	['price', '   '],
 ])('%j is not found in %j', (keyword, text) => {
 	expect(has(keyword, text)).toBe(false);
+});
+
+test('of a letter, 30 marks count: n8n would stand still for seconds to order thousands', () => {
+	const [few, many] = [31, 99].map((count) => `क${'\u0323\u0301'.repeat(count)}`) as [string, string];
+	expect(has(few, many)).toBe(true);
 });
 
 test.each<[IDataObject, boolean]>([
@@ -184,6 +192,7 @@ test.each<[unknown, boolean]>([
 	['cost\u060cprice', true],
 	['cost\u3001price', true],
 	[['cost', 'price'], true],
+	[['cost', ['stock', ['price']]], true],
 	['cost price', false],
 	[5, false],
 ])('%j is several keywords: %s', (entry, expected) => {
@@ -205,6 +214,8 @@ test.each<[unknown, string]>([
 	[null, "'null'"],
 	[[], "'[]'"],
 	[{ word: 'price' }, `'{"word":"price"}'`],
+	[['price', null], "'null'"],
+	[[[{ word: 'price' }]], `'{"word":"price"}'`],
 	['?', "'?'"],
 	['price, ?', "'price, ?'"],
 	['\u200b', "'\u200b'"],
