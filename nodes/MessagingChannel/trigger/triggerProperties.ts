@@ -69,7 +69,7 @@ const filters: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. price',
 		description:
-			"Words or phrases of which a message must contain one to start the workflow, anywhere in its text or caption. Only whole words count; capital letters and accents do not matter. Messages without text, such as voice messages, start nothing. Other events pass. To react only when the account is mentioned, enter its phone number with the country code. With 'Take Answers', each text still starts an execution, which ends at the trigger without a keyword.",
+			"Words or phrases of which a message must contain one to start the workflow, anywhere in its text or caption. Only whole words count; capital letters and accents do not matter, and a comma begins another entry. Messages without text, such as voice messages, start nothing. Other events pass. To react only when the account is mentioned, enter its phone number with the country code. With 'Take Answers', each text still starts an execution, which ends at the trigger without a keyword.",
 	},
 	{
 		displayName: 'Message Types',
