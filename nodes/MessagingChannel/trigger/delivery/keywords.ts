@@ -80,7 +80,7 @@ const INVISIBLE = new RegExp(`(?!(?<=${PICTURE})\\u200d${PICTURE})\\p{Cf}`, 'gu'
 
 /** In other scripts, they make other letters. */
 const ACCENTS =
-	/([\p{Script=Latin}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+|(?<=\p{Script=Cyrillic})[\u0300\u0301]/gu;
+	/([\p{Script=Latin}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+|(?<=\p{Script=Cyrillic})[\u0300\u0301]|(?<=\p{Script=Devanagari})\u093C/gu;
 
 /** More than those that Unicode allows a letter of a stream. To order thousands, JavaScript needs seconds. */
 const MANY_MARKS = /(\p{M}{30})\p{M}+/gu;

@@ -23,6 +23,7 @@ describe.each<[string, Array<[keyword: string, text: string]>]>([
 			['ΟΔΟΣ', 'οδός'],
 			['ещё', 'ЕЩЕ раз'],
 			['замок', 'за\u0301мок'],
+			['कीमत', 'क\u093cीमत'],
 		],
 	],
 	[
