@@ -86,7 +86,8 @@ const pausesBetweenAttempts: Judge = ({ executions, requestLog }) =>
 /** "If the `Retry-After` of a 503 is longer, the node waits that long." */
 const heedsRetryAfter: Judge = ({ executions, requestLog }) =>
 	executions
-		.filter(({ settings }) => !settings.isTool)
+		// The next try of the node asks anew.
+		.filter(({ settings }) => !settings.isTool && settings.tries === 1)
 		.flatMap((execution) => {
 			const broken: string[] = [];
 			const asked = new Map<string, Sender>();
