@@ -124,5 +124,7 @@ export function saysOfError(error: unknown): ItemReport['says'] {
 	const { message } = error as Error;
 	// The `database_error` of docs/troubleshooting.md.
 	if (/could not check whether (an earlier retry|this request ID)/.test(message)) return 'not known';
-	return /may have been (sent|made)|An earlier retry sent this text/.test(message) ? 'maybe sent' : 'not sent';
+	return /may have been (sent|made)|An earlier retry sent this text/.test(message)
+		? 'maybe sent'
+		: 'not sent';
 }
