@@ -61,6 +61,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 	if (saved.webhookUrl !== urlOf(context)) delete saved.webhookUrl;
 	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);
+		// The whole activation signs with this one. If it changes meanwhile, the next check or start signs the list anew.
 		const secret = signingSecretIn(credential);
 		if (secret === '') {
 			throw activationError(context, {

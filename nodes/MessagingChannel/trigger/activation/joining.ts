@@ -105,6 +105,7 @@ export function othersAtStartup(
 	{ registered, subscribers, isSigned }: WebhookState,
 ): Subscribers | undefined {
 	const [hub] = subscribers;
+	// Not with a list, or a check of the secret, in the registered URL.
 	const isAlone = registered !== undefined && hub !== undefined && areSameUrl(registered.url, hub.url);
 	const action = atStartup({
 		choice,

@@ -76,7 +76,7 @@ export function createMessageStarter(
 			clock.sleep(LOST_RUN_MS, waited.signal).catch(() => undefined),
 		]).then(() => {
 			waited.abort();
-			// It ran in another process, which may have been killed.
+			// It ran in another process, which may have been killed. In queue mode that is every message: one more look-up follows.
 			if (!runs.isBegun(nameOf(message))) noteMissing(message);
 		});
 		await Promise.race([ended, clock.sleep(MAX_RUN_WAIT_MS, waited.signal)]).catch(() => undefined);
