@@ -131,7 +131,7 @@ export const chat: readonly OperationCases[] = [
 				returnAll: false,
 				limit: 1,
 				filters: { before: '2025-06-15T18:06:42' },
-				options: { includeRaw: false, includePresignedUrl: false },
+				options: { includePresignedUrl: false },
 			},
 			requests: [
 				get('/chats/905551234567%40c.us/messages', {
@@ -145,8 +145,8 @@ export const chat: readonly OperationCases[] = [
 		},
 		more: {
 			'returns everything without simplification': {
-				parameters: { chatId: byId('905551234567@c.us'), simplify: false },
-				requests: [get('/chats/905551234567%40c.us/messages', { limit: '50' })],
+				parameters: { chatId: byId('905551234567@c.us'), simplify: false, options: { includeRaw: true } },
+				requests: [get('/chats/905551234567%40c.us/messages', { limit: '50', include_raw: 'true' })],
 				items: [third, second, first].map((message) => ({ json: withRaw(message) })),
 			},
 			'simplifies, with a download link only when that is wanted': {
