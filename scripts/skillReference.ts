@@ -68,7 +68,13 @@ ${nodes.join('\n\n')}
 function fieldsOf(resource: string, operation: string): INodeProperties[] {
 	return properties.filter(({ type, displayOptions }) => {
 		const { resource: ofResources, operation: ofOperations, '@tool': tool } = displayOptions?.show ?? {};
-		return type !== 'notice' && !tool && ofResources?.includes(resource) && ofOperations?.includes(operation);
+		return (
+			type !== 'notice' &&
+			type !== 'hidden' &&
+			!tool &&
+			ofResources?.includes(resource) &&
+			ofOperations?.includes(operation)
+		);
 	});
 }
 
@@ -91,7 +97,9 @@ const sharedFields = ((): Map<string, INodeProperties> => {
 	return new Map(shared.reverse().map((field) => [keyOf(field), field]));
 })();
 
-const isShared = (field: INodeProperties): boolean => sharedFields.has(keyOf(field));
+/** A collection holds other fields in each operation. */
+const isShared = (field: INodeProperties): boolean =>
+	field.type !== 'collection' && sharedFields.has(keyOf(field));
 const nameOf = ({ name, required }: INodeProperties): string => `${code(name)}${required ? '\\*' : ''}`;
 
 /** A field of an operation. What a collection shares with those of other operations stands there by its name. */
