@@ -43,14 +43,6 @@ const refusals: Refusal[] = [
 		advises: /Correct the value/,
 		quotes: 'The field message must NOT have more than 4096 characters.',
 	},
-	...['get', 'test'].map((operation) => ({
-		code: 'not_found',
-		httpStatus: 404,
-		operation: `webhook:${operation}`,
-		says: /The account has no webhook/,
-		advises: /Publish a workflow with the Messaging Channel Trigger, or run Webhook > Set\./,
-		quotes: 'webhook was not found.',
-	})),
 	{
 		code: 'rate_limit_exceeded',
 		httpStatus: 429,

@@ -1,6 +1,5 @@
-import { sleep, type INodeParameters, type WorkflowActivateMode } from 'n8n-workflow';
+import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import type { Fault } from '../support/service/core/control';
 import { eventually } from '../support/poll';
 import { callerOf } from '../support/service/testing';
 import { useTrigger, type Trigger } from '../support/engine/trigger';
@@ -33,12 +32,6 @@ describe('activation', () => {
 		expect(trigger.taken).toEqual([]);
 	});
 
-	test('takes 30 seconds for a timeout that was not set', async () => {
-		await (await place.trigger({ parameters: { events: ['message.sent'] } })).activate();
-
-		expect(await config()).toMatchObject({ timeout_seconds: 30 });
-	});
-
 	test('has the sample sent to an address of its own, and then sets the right one', async () => {
 		const trigger = await place.trigger();
 		await trigger.activate();
@@ -49,13 +42,6 @@ describe('activation', () => {
 			[503, '{"error":"not_active_yet"}'],
 		]);
 		expect((await config())?.url).toBe(production(trigger));
-	});
-
-	test('remembers the account, so that events of others are told from its own', async () => {
-		const trigger = await place.trigger();
-		await trigger.activate();
-
-		expect(trigger.kept.accountId).toBe('account-1');
 	});
 
 	test.each(['', ' \n'])('asks for a signing secret (%j), and says how to get one', async (signingSecret) => {
@@ -78,26 +64,6 @@ describe('activation', () => {
 		expect(await place.service.control.requests()).toEqual([]);
 	});
 
-	test.each<[WorkflowActivateMode, string, string]>([
-		[
-			'activate',
-			'+44 (0)7400 123456, Ada',
-			"'Chats' contains neither a phone number nor a chat ID: 'Ada'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.",
-		],
-		[
-			'update',
-			'={{ "0555 111 22 33" }}',
-			"'Chats' contains a phone number without its country code: '0555 111 22 33'. Replace the leading 0 with the country code, e.g. +90 555 123 45 67.",
-		],
-		['manual', 'Ada', "'Chats' contains neither a phone number nor a chat ID: 'Ada'."],
-	])('asks for chats that it can read (%s, %j)', async (mode, chats, words) => {
-		const trigger = await place.trigger({ parameters: { options: { chats } } });
-
-		await expect(trigger.activate(mode)).rejects.toThrow(words);
-
-		expect(await place.service.control.requests()).toEqual([]);
-	});
-
 	test('leaves a webhook that points elsewhere, and says what to do', async () => {
 		await api('POST', '/webhooks', elsewhere);
 		const trigger = await place.trigger();
@@ -108,21 +74,6 @@ describe('activation', () => {
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 		expect(await place.operations()).toEqual(['webhook.set', 'webhook.get']);
 		expect(trigger.kept).toEqual({});
-	});
-
-	test.each([
-		['/webhook/orders/new', 'orders/new'],
-		['/webhook-test/orders', 'orders'],
-	])('says that %s belongs to another workflow of this n8n', async (address, path) => {
-		const url = `${place.n8nUrl}${address}`;
-		await api('POST', '/webhooks', { ...elsewhere, url });
-		const trigger = await place.trigger();
-
-		await expect(trigger.activate()).rejects.toThrow(
-			`The account's webhook already points to ${url}. This is a URL of this n8n. It belongs to a workflow with another kind of trigger: probably to the one with a Webhook node whose path is '${path}'. An account has only one webhook.`,
-		);
-		await expect(trigger.activate('manual')).rejects.toThrow(`whose path is '${path}'. An account`);
-		expect(await config()).toEqual({ ...elsewhere, url, is_active: true });
 	});
 
 	test('takes it with Replace', async () => {
@@ -207,29 +158,6 @@ describe('activation', () => {
 		expect((await config())?.url).toBe(production(trigger));
 	});
 
-	test.each<[string, Fault]>([
-		['a proxy answers 404', { kind: 'html', status: 404 }],
-		['a fault is called not_found', { kind: 'status', status: 500, error: 'not_found' }],
-		['a request that did not succeed is', { kind: 'status', status: 200, error: 'not_found' }],
-	])('leaves the webhook of another system when it cannot be read, as %s', async (_, fault) => {
-		await api('POST', '/webhooks', elsewhere);
-		await place.service.control.addFault({ operationId: 'webhook.get', times: 'always', ...fault });
-
-		await expect((await place.trigger()).activate()).rejects.toThrow();
-
-		expect(await config()).toEqual({ ...elsewhere, is_active: true });
-	});
-
-	test('sets the webhook when the service says that there is none', async () => {
-		const fault = { kind: 'status', status: 404, error: 'webhook_not_found' } as const;
-		await place.service.control.addFault({ operationId: 'webhook.get', times: 1, ...fault });
-		const trigger = await place.trigger();
-
-		expect(await trigger.activate()).toBe(true);
-
-		expect((await config())?.url).toBe(production(trigger));
-	});
-
 	test('says in its own words what the service refuses', async () => {
 		const trigger = await place.trigger();
 		trigger.credential.apiKey = 'unknown';
@@ -307,14 +235,6 @@ describe('when n8n starts', () => {
 		expect((await config())?.url).toBe(production(trigger));
 	});
 
-	test('a service that is not there changes nothing', async () => {
-		const trigger = await place.trigger();
-		trigger.credential.baseUrl = 'http://127.0.0.1:9';
-
-		expect(await trigger.activate('init')).toBe(true);
-		expect(trigger.log).toHaveLength(1);
-	});
-
 	test('a webhook that another system sets more than 10 seconds later is left alone', async () => {
 		const headers = { 'Retry-After': '11' };
 		await place.service.control.addFault({
@@ -331,36 +251,12 @@ describe('when n8n starts', () => {
 		expect(await config()).toMatchObject(elsewhere);
 	});
 
-	test('a service that does not respond holds nothing up, and changes nothing', async () => {
-		const { addFault } = place.service.control;
-		await addFault({ operationId: 'webhook.get', kind: 'delay', ms: 30_000, times: 'always' });
-		const triggers = [await place.trigger(), await place.trigger(), await place.trigger()];
-		const begun = Date.now();
-
-		await Promise.all(triggers.map(async (trigger) => await trigger.activate('init')));
-
-		// Each alone would wait for 10 seconds.
-		expect(Date.now() - begun).toBeLessThan(27_000);
-		for (const trigger of triggers) {
-			expect(trigger.log).toEqual([
-				'Listens: the service could not be reached at startup, so the webhook was not checked',
-			]);
-			expect(trigger.kept.webhookUrl).toBe(production(trigger));
-		}
-	});
-
 	test('a key that was taken back is told', async () => {
 		const trigger = await place.trigger();
 		trigger.credential.apiKey = 'unknown';
 
 		await expect(trigger.activate('init')).rejects.toThrow('The service rejected the API key');
 		expect(trigger.log).toEqual([]);
-	});
-
-	test('a webhook that points elsewhere is told', async () => {
-		await api('POST', '/webhooks', elsewhere);
-
-		await expect((await place.trigger()).activate('init')).rejects.toThrow('already points to');
 	});
 });
 

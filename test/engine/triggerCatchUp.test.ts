@@ -1,6 +1,5 @@
 import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
-import { clock as clockOfTrigger } from '../../nodes/MessagingChannel/trigger/account/clock';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 import { ago, useTriggerClock } from '../support/engine/triggerClock';
 import { eventually } from '../support/poll';
@@ -113,19 +112,6 @@ describe('while n8n runs', () => {
 		expect([caughtUp(trigger), trigger.log]).toEqual([['missed'], []]);
 	});
 
-	test('a missed message runs also after the clock was set back by hours', async () => {
-		const trigger = await publish();
-		await miss('missed');
-		await advance();
-		expect(trigger.emitted).toBe(1);
-		const now = jest.mocked(clockOfTrigger.now).mockImplementation(() => Date.now() - 10_800_000);
-		await advance(2);
-		await catches(trigger);
-		now.mockImplementation(() => Date.now());
-
-		expect(caughtUp(trigger)).toEqual(['missed']);
-	});
-
 	test('a message that was delivered is left alone, with no look-up in this process', async () => {
 		const trigger = await publish();
 		await write('delivered');
@@ -151,31 +137,6 @@ describe('while n8n runs', () => {
 			expect(caughtUp(trigger).sort()).toEqual(bodies.sort());
 		},
 	);
-
-	test('nothing but the list of chats is asked for when nothing happens', async () => {
-		await write('before', { timestamp: ago(60) });
-		await publish();
-		await advance();
-		await control().clearRequests();
-
-		await advance(4);
-
-		expect(await operations()).toEqual(Array(4).fill('chat.getAll'));
-	});
-
-	test('a message that is delivered in the end runs once', async () => {
-		const trigger = await publish();
-		const id = await miss('late');
-		await advance();
-		expect(trigger.emitted).toBe(1);
-
-		const body = messageBody({ id, body: 'late' }, { chat: { id: '905551112233@c.us', type: 'individual' } });
-		expect(await place.deliver({ body })).toMatchObject({ status: 200 });
-		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
-		await advance(6);
-
-		expect(caughtUp(trigger)).toEqual([]);
-	});
 
 	test('a message whose execution n8n holds back starts no other, until n8n has refused it', async () => {
 		const trigger = await publish();
@@ -212,49 +173,6 @@ describe('while n8n runs', () => {
 		expect(textsOf(await trigger.execute(trigger.taken, { id: 'delivered' }))).toEqual(['held back']);
 	});
 
-	test('a message that was fetched does not run again when it is delivered', async () => {
-		const trigger = await publish();
-		const id = await miss('fetched');
-		await advance(3);
-		await catches(trigger);
-
-		const body = messageBody({ id, body: 'fetched' });
-		expect(await place.deliver({ body })).toMatchObject({ status: 200 });
-
-		expect(trigger.taken).toEqual([]);
-	});
-
-	test('a message that ran, and is fetched again later, is still responded to when it is delivered', async () => {
-		const trigger = await publish();
-		const json = { event: 'message.received', event_id: 'message 1', message: { id: '1' }, fetched: true };
-		expect(await trigger.execute([{ json }], { mode: 'trigger', id: 'first' })).toEqual([{ json }]);
-		clock.skip(900_000);
-		expect(await trigger.execute([{ json }], { mode: 'trigger', id: 'second' })).toEqual([]);
-
-		expect(await place.deliver({ body: messageBody({ id: '1' }) })).toMatchObject({ status: 200 });
-
-		expect(trigger.taken).toEqual([]);
-	});
-
-	test('a message that was fetched does not run as a delivered copy on a worker, unless it is run again by hand', async () => {
-		const trigger = await publish();
-		const eventOf = (id: string) => ({ event: 'message.received', event_id: `event ${id}`, message: { id } });
-		for (const id of ['one', 'two', 'three']) {
-			const json = { ...eventOf(id), event_id: `message ${id}`, fetched: true };
-			expect(await trigger.execute([{ json }], { mode: 'trigger', id: `fetched ${id}` })).toHaveLength(1);
-		}
-		const delivered = [{ json: eventOf('one') }];
-		const chat = async (...ids: string[]) => {
-			const json = { event_ids: ids.map((id) => `event ${id}`), messages: ids.map((id) => ({ id })) };
-			return (await trigger.execute([{ json }], { id: ids.join() })).map((item) => item.json.event_ids);
-		};
-
-		expect(await trigger.execute(delivered, { id: 'delivered' })).toEqual([]);
-		expect(await chat('two')).toEqual([]);
-		expect(await chat('three', 'new')).toEqual([['event new']]);
-		expect(await trigger.execute(delivered, { mode: 'retry', id: 'retry' })).toEqual(delivered);
-	});
-
 	test('a message that was not delivered has the form of its chat, where the messages of a chat are one item', async () => {
 		const trigger = await publish({ combineEvents: 'perChat' });
 		const messageId = await miss('missed');
@@ -275,56 +193,6 @@ describe('while n8n runs', () => {
 				fetched: true,
 			},
 		]);
-	});
-
-	test('a fetched message has the form of its chat in a retry, too', async () => {
-		const trigger = await publish({ combineEvents: 'perChat' });
-		const chat = { id: '905551112233@c.us' };
-		const message = { id: '1', body: 'missed' };
-		const event_id = 'message 1';
-		const json = { event: 'message.received', chat, message, event_id, delivered_at: 'now', fetched: true };
-
-		const [output] = await trigger.execute([{ json }], { mode: 'retry' });
-
-		expect(output?.json).toEqual({
-			chat,
-			messages: [message],
-			text: 'missed',
-			event_ids: [event_id],
-			delivered_at: 'now',
-			fetched: true,
-		});
-	});
-
-	test('own messages and filtered ones are left alone', async () => {
-		const trigger = await publish({ ignoreOwnMessages: false, messageTypes: 'chat', keywords: ['wanted'] });
-		await miss('own wanted', 0, { fromMe: true });
-		await miss('a wanted picture', 0, { type: 'image' });
-		await miss('nothing');
-
-		await advance(6);
-
-		expect(trigger.emitted).toBe(0);
-	});
-
-	test('messages are left alone that came while the webhook pointed to another system', async () => {
-		const trigger = await publish();
-		await miss('theirs');
-		const events = ['message.received'];
-		await api('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook', events });
-		await advance(3);
-		await api('POST', '/webhooks', {
-			url: `${place.n8nUrl}/webhook/${trigger.node.webhookId}/webhook`,
-			events,
-		});
-		await advance(4);
-		expect(caughtUp(trigger)).toEqual([]);
-
-		await miss('ours');
-		await advance(4);
-		await catches(trigger);
-
-		expect(caughtUp(trigger)).toEqual(['ours']);
 	});
 
 	test('messages that ran are left alone when the service changes the ID of their chat, if they are older than the limit', async () => {
@@ -362,65 +230,6 @@ describe('while n8n runs', () => {
 
 		expect([copy.emitted > 0, caughtUp(copy)]).toEqual([true, []]);
 		expect((await place.config())?.url).toBe(original.kept.webhookUrl);
-	});
-
-	test('messages run that came while only another workflow of this n8n had the webhook', async () => {
-		const trigger = await publish();
-		await miss('missed');
-		const url = `${place.n8nUrl}/webhook/other/webhook`;
-		await api('POST', '/webhooks', { url, events: ['message.received'] });
-
-		await advance(4);
-		await catches(trigger);
-
-		expect(caughtUp(trigger)).toEqual(['missed']);
-	});
-
-	test('messages run that came while the account had no webhook', async () => {
-		const trigger = await publish();
-		await miss('to nobody');
-		await api('DELETE', '/webhooks');
-
-		await advance(4);
-		await catches(trigger);
-
-		expect(caughtUp(trigger)).toEqual(['to nobody']);
-	});
-
-	test('a chat that cannot be read holds up no other, and the log says once what is wrong', async () => {
-		const trigger = await publish();
-		const numbers = ['905550000001', '905550000002', '905550000003'];
-		for (const number of numbers) await miss(number, 0, { chatId: `${number}@c.us` });
-		const path = '/chats/905550000002%40c.us/messages';
-		await control().addFault({ path, kind: 'status', status: 500, times: 'always' });
-		await advance(4);
-		await catches(trigger, 2);
-		expect(caughtUp(trigger).sort()).toEqual([numbers[0], numbers[2]]);
-
-		await control().clearFaults();
-		await advance(4);
-		await catches(trigger, 3);
-
-		expect(caughtUp(trigger)[2]).toBe(numbers[1]);
-		expect(trigger.log).toEqual([
-			'Listens: missed messages could not be looked for: The service could not process the request',
-		]);
-	});
-
-	test('a service that fails for every chat is not asked for all of them', async () => {
-		await publish();
-		for (let index = 0; index < 9; index++) await miss('missed', 0, { chatId: `90555000000${index}@c.us` });
-		await control().addFault({
-			operationId: 'chat.getMessages',
-			kind: 'status',
-			status: 500,
-			times: 'always',
-		});
-		await control().clearRequests();
-
-		await advance();
-
-		expect((await operations()).filter((each) => each === 'chat.getMessages')).toHaveLength(3);
 	});
 
 	test('workflows that share the webhook catch up, each for itself, and share the list of chats', async () => {
@@ -493,89 +302,6 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger)).toEqual(['cut off']);
 	});
 
-	test.each<[string, INodeParameters, number]>([
-		['longer ago than the limit', { catchUp: 5 }, 6],
-		['before the workflow was published', { catchUp: 720 }, 91],
-	])('messages are left alone that came %s', async (_, options, minutes) => {
-		await miss('old', minutes * 60);
-		const trigger = await restart(options);
-
-		await advance(6);
-
-		expect(trigger.emitted).toBe(0);
-	});
-
-	test.each<[string, (trigger: Trigger) => void]>([
-		['while the trigger was off', ({ kept }) => (kept.endedAt = Date.now() - 1_800_000)],
-		[
-			'before the filters changed',
-			({ node }) => (node.parameters.options = { chats: '905551112233', catchUp: 60 }),
-		],
-		['while another trigger had its name', ({ node }) => (node.id = 'other')],
-		['while it did not catch up', ({ kept }) => delete kept.listeningTo],
-		['into another account', ({ kept }) => (kept.accountId = 'account-2')],
-	])('messages are left alone that came %s', async (_, change) => {
-		await miss('not wanted', 1_200);
-		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
-		await trigger.activate();
-		trigger.kept.listeningSince = Date.now() - 5_400_000;
-		change(trigger);
-		const { accountId } = trigger.kept;
-		await trigger.activate('update');
-		trigger.kept.accountId = accountId;
-		await start(trigger, 'update');
-
-		await advance(6);
-
-		expect(trigger.emitted).toBe(0);
-	});
-
-	test('a trigger that did not catch up before begins to when the option is set', async () => {
-		const trigger = await place.trigger({
-			parameters: { events: ['message.received'], options: { catchUp: 0 } },
-		});
-		await trigger.activate();
-		expect(trigger.kept).toMatchObject({ accountId: 'account-1' });
-		expect(trigger.kept.listeningTo).toBeUndefined();
-		clock.skip(1_800_000);
-		trigger.node.parameters.options = {};
-		await trigger.activate('update');
-		expect(trigger.kept.listeningSince).toBeGreaterThan(Date.now() - 60_000);
-	});
-
-	test('a trigger that is published again with the same filters goes on', async () => {
-		await miss('in between', 20);
-		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
-		await trigger.activate();
-		trigger.kept.listeningSince = Date.now() - 5_400_000;
-		await trigger.deactivate();
-		await trigger.activate('update');
-		await start(trigger, 'update');
-
-		await advance(4);
-		await catches(trigger);
-
-		expect(caughtUp(trigger)).toEqual(['in between']);
-	});
-
-	test('what came in while a trigger was published with other filters runs, and nothing older', async () => {
-		await miss('older', 60);
-		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
-		await trigger.activate();
-		trigger.kept.listeningSince = Date.now() - 5_400_000;
-		await trigger.deactivate();
-		clock.skip(20_000);
-		await miss('in between', 10);
-		trigger.node.parameters.options = { chats: '905551112233' };
-		await trigger.activate('update');
-		await start(trigger, 'update');
-
-		await advance(4);
-		await catches(trigger);
-
-		expect(caughtUp(trigger)).toEqual(['in between']);
-	});
-
 	const publishAtSecondTry = async (
 		trigger: Trigger,
 		first: WorkflowActivateMode,
@@ -587,22 +313,6 @@ describe('after a restart', () => {
 		await trigger.activate(next);
 		await start(trigger, next);
 	};
-
-	test('what came in while a trigger could not be published with other filters at first runs, too', async () => {
-		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
-		await trigger.activate();
-		clock.skip(60_000);
-		await trigger.deactivate();
-		clock.skip(20_000);
-		await miss('in between', 10);
-		trigger.node.parameters.options = { chats: '905551112233' };
-		await publishAtSecondTry(trigger, 'update', 'update');
-
-		await advance(4);
-		await catches(trigger);
-
-		expect(caughtUp(trigger)).toEqual(['in between']);
-	});
 
 	test.each<[WorkflowActivateMode, WorkflowActivateMode]>([
 		['activate', 'update'],
@@ -646,41 +356,6 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger)).toEqual(['ours']);
 	});
 
-	test.each<[string, WorkflowActivateMode]>([
-		['could not start at first', 'init'],
-		['starts in another main process', 'leadershipChange'],
-	])('a trigger that n8n %s has not been off', async (_, activation) => {
-		await miss('in between', 600);
-		const trigger = await restart();
-		trigger.kept.endedAt = Date.now() - 1_200_000;
-		for (const end of ends.splice(0)) await end();
-		await trigger.activate(activation);
-		await start(trigger, activation);
-
-		await advance(4);
-		await catches(trigger);
-
-		expect(caughtUp(trigger)).toEqual(['in between']);
-	});
-
-	test('the times of the service count, whatever the clock of n8n says', async () => {
-		await control().setClock({ offsetMs: 240_000 });
-		const serviceAgo = (seconds: number) => ago(seconds) + 240;
-		await miss('before', 0, { timestamp: serviceAgo(1_300) });
-		await miss('missed', 0, { timestamp: serviceAgo(1_100) });
-		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
-		await trigger.activate();
-		trigger.kept.listeningSince = Date.now() - 1_200_000;
-		await trigger.activate('init');
-		await start(trigger, 'init');
-
-		await advance(4);
-		await catches(trigger);
-		await advance(2);
-
-		expect(caughtUp(trigger)).toEqual(['missed']);
-	});
-
 	test('a whole night is caught up, oldest first in each chat', async () => {
 		const texts = Array.from({ length: 150 }, (_, index) => `${index}`);
 		for (const text of texts) {
@@ -696,46 +371,6 @@ describe('after a restart', () => {
 		const inOneChat = caughtUp(trigger).filter((text) => Number(text) % 120 === 7);
 		expect(inOneChat).toEqual(['7', '127']);
 		expect(trigger.log).toContain('Listens: 20 chats with new messages are still to be read');
-	});
-
-	test('messages are left alone that came before the oldest of which it is known whether it ran', async () => {
-		await control().configure({ rateLimit: { limit: 10_000, windowSeconds: 60 } });
-		const first = await place.trigger({ parameters: { events: ['message.received'] } });
-		const since = ago(3_000);
-		const all = Array.from({ length: 10_600 }, (_, index) => ({
-			chatId: `90555${1_000_000 + (index % 50)}@c.us`,
-			body: `${index}`,
-			timestamp: since + Math.floor(index / 4),
-		}));
-		const { messages } = await control().seed({ messages: all });
-		clock.skip(-3_000_000);
-		for (let from = 0; from < messages.length; from += 100) {
-			const items = messages
-				.slice(from, from + 100)
-				.map((message) => ({ json: { event: 'message.received', event_id: message.id, message } }));
-			// Two of them are cut off: one of the oldest, and one of the latest.
-			await first.execute(items.filter((_, index) => ![100 + 7, 10_500 + 7].includes(from + index)) as never);
-			clock.skip(25_000);
-		}
-		clock.skip(350_000);
-		const { keys } = await eventually(
-			() => first.workflowRow,
-			(row) => row.keys.includes(`ran node ${messages.at(-1)?.id}`),
-		);
-		expect(keys).toHaveLength(10_000);
-		const trigger = await restart();
-		trigger.workflowRow.keys = keys;
-
-		await advance(4);
-		await catches(trigger);
-		await advance(2);
-
-		expect(caughtUp(trigger)).toEqual(['10507']);
-		expect(trigger.log.filter((line) => !line.endsWith('are still to be read'))).toEqual([
-			expect.stringMatching(
-				/^Listens: messages that came in before \d{4}-.*Z are left alone, because n8n no longer knows which of them ran$/,
-			),
-		]);
 	});
 
 	test('what came in while n8n was down runs, however much ran since', async () => {
@@ -758,36 +393,6 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger).sort()).toEqual(Array.from({ length: 101 }, (_, index) => `${index}`).sort());
 	});
 
-	test('a chat with thousands of messages is read in parts, oldest first', async () => {
-		await control().configure({ rateLimit: { limit: 10_000, windowSeconds: 60 } });
-		const messages = Array.from({ length: 2_050 }, (_, index) => ({
-			chatId: '905551112233@c.us',
-			body: `${index}`,
-			timestamp: ago(3_000) + index,
-		}));
-		await control().seed({ messages });
-		const trigger = await restart();
-
-		await advance(4);
-		await catches(trigger, 60);
-
-		expect(caughtUp(trigger).slice(0, 60)).toEqual(messages.slice(0, 60).map(({ body }) => body));
-		expect(trigger.log).toContain('Listens: 1 chats with new messages are still to be read');
-	});
-
-	test('what was read of a busy chat is not read again', async () => {
-		for (let index = 0; index < 450; index++) await miss(`${index}`, 3_000 - index);
-		await restart();
-		await miss('new', -20);
-		await advance();
-		for (let pass = 0; pass < 3; pass++) {
-			await miss('newer', 30);
-			await control().clearRequests();
-			await advance();
-			expect((await operations()).filter((each) => each === 'chat.getMessages')).toHaveLength(1);
-		}
-	});
-
 	test('a retry of a run that was cut off is not repeated', async () => {
 		const id = await miss('cut off', 1_100);
 		const trigger = await restart();
@@ -798,25 +403,4 @@ describe('after a restart', () => {
 
 		expect(caughtUp(trigger)).toEqual([]);
 	});
-});
-
-test('a workflow that is published for the first time catches up nothing', async () => {
-	await miss('before', 600);
-	const trigger = await publish();
-
-	await advance(6);
-
-	expect(trigger.emitted).toBe(0);
-});
-
-test('the messages of another system on the host of n8n are left alone', async () => {
-	const trigger = await publish();
-	await api('POST', '/webhooks', {
-		url: `${place.n8nUrl}/api/v1/webhook`,
-		events: ['message.received'],
-		timeout_seconds: 7,
-	});
-	await miss('for the other system');
-	await advance(8);
-	expect(caughtUp(trigger)).toEqual([]);
 });

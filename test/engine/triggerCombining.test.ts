@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { eventually } from '../support/poll';
@@ -44,12 +43,6 @@ async function send(...deliveries: Array<Parameters<typeof place.deliver>[0]>) {
 }
 
 describe('with When Busy', () => {
-	test('an event that comes alone starts an execution of its own', async () => {
-		const trigger = await listen(whenBusy);
-		for (const eventId of ['1', '2', '3']) expect(await place.deliver({ eventId })).toMatchObject(OK);
-		expect(idsIn(trigger)).toEqual([['1'], ['2'], ['3']]);
-	});
-
 	test('events that come while n8n stores one go together, each with its own ID and time', async () => {
 		const trigger = await listen(whenBusy);
 		const { delivered, answer } = await busy(trigger);
@@ -88,17 +81,6 @@ describe('with When Busy', () => {
 		},
 	);
 
-	test('no execution takes more events than the panel says', async () => {
-		const trigger = await listen({ ...whenBusy, maxEvents: 2 });
-		const { delivered, answer } = await busy(trigger);
-		const sent = await send(...['1', '2', '3', '4', '5'].map((eventId) => ({ eventId })));
-		expect(trigger.executions.map(({ length }) => length)[0]).toBe(2);
-		answer(200);
-		await Promise.all([delivered, ...sent]);
-		expect(trigger.taken).toHaveLength(6);
-		expect(Math.max(...trigger.executions.map(({ length }) => length))).toBe(2);
-	});
-
 	test('a sender that hangs up while its event waits loses nothing, and gets it once', async () => {
 		const trigger = await listen(whenBusy);
 		const { url = '' } = (await place.service.control.webhook()).config ?? {};
@@ -122,15 +104,6 @@ describe('with When Busy', () => {
 		expect(idsIn(trigger)).toEqual([['first'], ['event']]);
 	});
 
-	test('events do not wait longer than half the timeout for an n8n that holds an execution back', async () => {
-		const trigger = await listen({ ...whenBusy, timeoutSeconds: 1 });
-		const { delivered, answer } = await busy(trigger);
-		expect(await place.deliver({ eventId: 'second' })).toMatchObject(OK);
-		answer(200);
-		await delivered;
-		expect(idsIn(trigger)).toEqual([['second'], ['first']]);
-	});
-
 	test('a test combines nothing', async () => {
 		const trigger = await place.trigger({ parameters: { events: ['message.received'], options: whenBusy } });
 		await trigger.activate('manual');
@@ -139,13 +112,6 @@ describe('with When Busy', () => {
 		answer(200);
 		await delivered;
 		expect(idsIn(trigger)).toEqual([['second'], ['first']]);
-	});
-
-	test.each([0, 101])('publishing refuses %j as the maximum', async (maxEvents) => {
-		const parameters = { events: ['message.received'], options: { ...whenBusy, maxEvents } };
-		const trigger = await place.trigger({ parameters });
-		await expect(trigger.activate()).rejects.toThrow(/^'Max Events' is too (small|large): /);
-		expect((await place.service.control.webhook()).config).toBeNull();
 	});
 });
 
@@ -187,42 +153,12 @@ describe('with Per Chat', () => {
 		expect(await trigger.execute(item ? [item] : [])).toEqual([item]);
 	});
 
-	test('messages of which nobody knows the chat stay apart', async () => {
-		const trigger = await listen(perChat);
-		const sent = ['one', 'two'].map(
-			async (text) =>
-				await place.deliver({ eventId: text, body: messageBody({ body: text }, { chat: undefined }) }),
-		);
-		for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
-
-		expect(trigger.taken.map(({ json }) => json.text).sort()).toEqual(['one', 'two']);
-	});
-
-	test('the time of the item is that of its latest delivery, in whatever order they arrive', async () => {
-		const trigger = await listen(perChat);
-		const [late] = await send({ ...message('2', 'second', SECOND + 2), timestamp: { offsetSeconds: -10 } });
-		const [early] = await send({ ...message('1', 'first', SECOND + 1), timestamp: { offsetSeconds: -200 } });
-		expect([await late, await early]).toMatchObject([OK, OK]);
-		const [item] = trigger.taken;
-		expect(item?.json.text).toBe('first\nsecond');
-		expect(Date.now() - Date.parse(String(item?.json.delivered_at))).toBeLessThan(100_000);
-	});
-
 	test('a single message becomes such an item, also in a test, which waits for nobody', async () => {
 		const parameters = { events: ['message.received'], options: { ...perChat, silence: 10 } };
 		const trigger = await place.trigger({ parameters });
 		await trigger.activate('manual');
 		expect(await place.deliver(message('1', 'Hello', 1))).toMatchObject(OK);
 		expect(trigger.taken.map(({ json }) => [json.text, json.event_ids])).toEqual([['Hello', ['event 1']]]);
-	});
-
-	test('other events go at once, as they are', async () => {
-		const trigger = await listen({ ...perChat, silence: 10 });
-		const body = JSON.stringify({ event: 'message.status', account_id: 'account-1', status: 'read' });
-		const begun = Date.now();
-		expect(await place.deliver({ event: 'message.status', eventId: 'status', body })).toMatchObject(OK);
-		expect(trigger.taken.map(({ json }) => json.event_id)).toEqual(['status']);
-		expect(Date.now() - begun).toBeLessThan(8_000);
 	});
 
 	test('copies and replays do not make a message appear twice, wherever they meet it', async () => {
@@ -236,38 +172,6 @@ describe('with Per Chat', () => {
 		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['once\ntwice']);
 	});
 
-	test('messages that have run before a restart are left out', async () => {
-		const trigger = await place.trigger();
-		trigger.row.keys = ['known message 1'];
-		const chat = { id: 'a@c.us' };
-		const messages = ['1', '2'].map((id) => ({ id, body: `text ${id}` }));
-		const item = {
-			json: { chat, messages, text: 'text 1\ntext 2', event_ids: ['x', 'y'], delivered_at: 'now' },
-		};
-		const rest = { chat, messages: [messages[1]], text: 'text 2', event_ids: ['y'], delivered_at: 'now' };
-		expect(await trigger.execute([item], { id: '1' })).toEqual([{ json: rest }]);
-		expect(await trigger.execute([item], { id: '2' })).toEqual([]);
-	});
-
-	test('all messages are delivered again when n8n could not store their execution', async () => {
-		const trigger = await listen(perChat);
-		trigger.answers.push(500);
-		const deliveries = [message('1', 'one', 1), message('2', 'two', 2)];
-		const sent = await Promise.all(deliveries.map(async (delivery) => await place.deliver(delivery)));
-		expect(sent.map(({ status }) => status).sort()).toEqual([500, 503]);
-		const again = await Promise.all(deliveries.map(async (delivery) => await place.deliver(delivery)));
-		expect(again).toMatchObject([OK, OK]);
-		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['one\ntwo']);
-	});
-
-	test('nothing forged joins a chat', async () => {
-		const trigger = await listen(perChat);
-		const forged = { ...message('2', 'Pay me', 2), signature: 'other-key' as const };
-		const sent = [message('1', 'Hello', 1), forged].map(async (delivery) => await place.deliver(delivery));
-		expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 401]);
-		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['Hello']);
-	});
-
 	test.each<[string, (trigger: Trigger) => Promise<unknown>]>([
 		['the workflow is unpublished', async (trigger) => await trigger.deactivate()],
 		['n8n shuts down', async (trigger) => await (await trigger.watch())()],
@@ -279,48 +183,6 @@ describe('with Per Chat', () => {
 		expect([await one, await two]).toMatchObject([OK, OK]);
 		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['one\ntwo']);
 		expect(Date.now() - begun).toBeLessThan(8_000);
-	});
-
-	test('a test that ends does not start what waits for the published workflow', async () => {
-		const trigger = await listen({ ...perChat, silence: 2 });
-		const [one] = await send(message('1', 'one', 1));
-		await trigger.activate('manual');
-		await trigger.deactivate('manual');
-		const [two] = await send(message('2', 'two', 2));
-		expect([await one, await two]).toMatchObject([OK, OK]);
-		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['one\ntwo']);
-	});
-
-	test('the workflows that share the webhook each get the item', async () => {
-		const triggers = [await listen(perChat), await listen(perChat)];
-		const sent = [message('1', 'one', 1), message('2', 'two', 2)].map(
-			async (delivery) => await place.deliver(delivery),
-		);
-		for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
-		for (const { taken } of triggers) expect(taken.map(({ json }) => json.text)).toEqual(['one\ntwo']);
-	});
-
-	test('the files of all messages are attached, and each message names its own', async () => {
-		const trigger = await listen({ ...perChat, downloadMedia: true });
-		const media = (filename: string) => ({
-			mimetype: 'image/png',
-			filename,
-			base64: Buffer.from(filename).toString('base64'),
-		});
-		for (const filename of ['one.png', 'two.png'])
-			await place.service.control.incomingMessage({ from: '905551112233', media: media(filename) });
-		await place.service.control.incomingMessage({ from: '905551112233', body: 'Look' });
-		await place.service.control.idle();
-		expect(trigger.taken).toHaveLength(1);
-
-		const [output] = await trigger.execute(trigger.taken);
-
-		const messages = output?.json.messages as Array<{ media_field?: string; body: string }>;
-		expect(messages.map(({ media_field }) => media_field).sort()).toEqual(['data', 'data_1', undefined]);
-		const files = Object.values(output?.binary ?? {}).map(({ data }) =>
-			Buffer.from(data, 'base64').toString(),
-		);
-		expect(files.sort()).toEqual(['one.png', 'two.png']);
 	});
 
 	describe('an expression decides for the files of a chat', () => {
@@ -348,26 +210,6 @@ describe('with Per Chat', () => {
 		});
 	});
 
-	test('no more than 25 files are downloaded at a time', async () => {
-		const trigger = await listen({ ...perChat, downloadMedia: true });
-		const messages = Array.from({ length: 60 }, (_, id) => ({ id: `${id}`, has_media: true }));
-		const item = {
-			json: { chat: {}, messages, text: '', event_ids: messages.map(({ id }) => id), delivered_at: '' },
-		};
-		const { control } = place.service;
-		await control.addFault({
-			kind: 'delay',
-			ms: 100,
-			times: 'always',
-			operationId: 'media.downloadFromMessage',
-		});
-		await control.clearRequests();
-		await trigger.execute([item], { mode: 'retry' });
-		const downloads = (await control.requests()).filter(({ path }) => path.endsWith('/media'));
-		expect(downloads).toHaveLength(60);
-		expect(Math.max(...downloads.map(({ inFlight }) => inFlight))).toBeLessThanOrEqual(25);
-	});
-
 	test.each([
 		[0, 30, 'too small: 0'],
 		[10.5, 30, 'too large: 10.5'],
@@ -382,17 +224,6 @@ describe('with Per Chat', () => {
 });
 
 describe('with a service that limits the timeout', () => {
-	test('nobody waits longer than half of what it allows', async () => {
-		await place.service.control.configure({ maxTimeoutSeconds: 3 });
-		const trigger = await listen({ combineEvents: 'perChat', silence: 0.4 });
-		const lines = [0, 1, 2, 3, 4].map(async (line) => {
-			await sleep(line * 300);
-			return await place.deliver({ eventId: `${line}`, body: messageBody({ id: `line ${line}` }) });
-		});
-		for (const { status } of await Promise.all(lines)) expect(status).toBe(200);
-		expect(trigger.executions.length).toBeGreaterThan(1);
-	});
-
 	test('publishing refuses a silence that is too long for it, and keeps the webhook of before', async () => {
 		await place.service.control.configure({ maxTimeoutSeconds: 5 });
 		const options = { combineEvents: 'perChat', silence: 3 };
@@ -401,19 +232,6 @@ describe('with a service that limits the timeout', () => {
 			"'Silence (Seconds)' is too large: 3. It can be at most 1.5 seconds: one second less than half of 'Timeout (Seconds)'. The service waits only 5 seconds, whatever 'Timeout (Seconds)' says. Enter another number.",
 		);
 		expect((await place.service.control.webhook()).config?.is_active).toBe(false);
-	});
-});
-
-describe('of an execution with several events', () => {
-	const items = ['1', '2', '3'].map((event_id) => ({ json: { event: 'message.status', event_id } }));
-
-	test('only those run that have not run yet', async () => {
-		const trigger = await place.trigger();
-		trigger.row.keys = ['known id 2'];
-		expect(await trigger.execute(items, { id: '1' })).toEqual([items[0], items[2]]);
-		expect(await trigger.execute(items, { id: '1' })).toEqual([items[0], items[2]]);
-		expect(await trigger.execute(items, { id: '2' })).toEqual([]);
-		expect(await trigger.execute(items, { id: '3', mode: 'retry' })).toEqual(items);
 	});
 });
 

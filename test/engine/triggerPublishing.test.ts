@@ -262,27 +262,6 @@ describe('two tests at once', () => {
 		return trigger;
 	};
 
-	test.each([
-		['first', [0, 1]],
-		['last', [1, 0]],
-	])('leave production its webhook, also when the one that began first ends %s', async (_, order) => {
-		const owner = await place.trigger();
-		await owner.activate();
-		const before = await config();
-		const tests = [await listen(), await listen()];
-
-		for (const index of order) await tests[index]?.deactivate('manual');
-
-		expect(await config()).toEqual(before);
-	});
-
-	test('leave no webhook where there was none', async () => {
-		const tests = [await listen(), await listen()];
-		for (const test of tests) await test.deactivate('manual');
-
-		expect((await config())?.is_active).toBe(false);
-	});
-
 	test('give production nothing back that was unpublished meanwhile', async () => {
 		const owner = await place.trigger();
 		await owner.activate();

@@ -2,14 +2,7 @@ import type { RequestListener } from 'node:http';
 
 import { close, createHttpServer, listen } from '../support/localServer';
 import type { N8nApi } from '../support/n8n/api';
-import { makeWay } from '../support/n8n/makeWay';
-import {
-	expectServiceReached,
-	namedN8n,
-	signIn,
-	unreachedN8n,
-	withoutNodes,
-} from '../support/n8n/runningN8n';
+import { expectServiceReached, namedN8n, signIn, unreachedN8n } from '../support/n8n/runningN8n';
 
 const LOGIN = { N8N_EMAIL: 'me@example.com', N8N_PASSWORD: 'secret' };
 
@@ -53,16 +46,6 @@ describe('an n8n that runs already', () => {
 		await expect(signIn({ url, login })).rejects.toThrow(`No n8n answers at ${url} (ECONNREFUSED)`);
 	});
 
-	test('without the nodes gets them by two commands', () => {
-		const commands = withoutNodes('http://127.0.0.1:5678', '/tmp/package.tgz').match(/^ {2}.+/gm);
-		const folder = '~/.n8n/nodes/node_modules/n8n-nodes-messaging-channel';
-		expect(commands).toEqual([
-			`  mkdir -p ${folder}`,
-			'  tar -xzf /tmp/package.tgz --strip-components 1 \\',
-			`    -C ${folder}`,
-		]);
-	});
-
 	test('that does not reach the service, or is not reached by it, is told the address to use', async () => {
 		const api = { testCredential: async () => ({ status: 'Error', message: 'Refused.' }) };
 		const data = { baseUrl: 'http://127.0.0.1:8700/api', apiKey: 'key', signingSecret: 'secret' };
@@ -74,19 +57,5 @@ describe('an n8n that runs already', () => {
 		expect(unreachedN8n('http://n8n:5678/webhook', 'ENOTFOUND')).toMatch(
 			/at http:\/\/n8n:5678\/webhook \(ENOTFOUND\).*N8N_WEBHOOK_URL/,
 		);
-	});
-
-	test('keeps the example published beside workflows that were published before', async () => {
-		const nodes = [{ type: 'n8n-nodes-messaging-channel.messagingChannelTrigger' }];
-		const published = ['example', 'before', 'after'];
-		const unpublished: string[] = [];
-		const api = {
-			workflows: async () => published.map((id) => ({ id, active: true })),
-			workflow: async (id: string) => ({ id, name: id, nodes }),
-			deactivate: async (id: string) => void unpublished.push(id),
-		};
-		const { signal } = new AbortController();
-		expect(await makeWay(api as unknown as N8nApi, 'example', signal, ['before'])).toBe('after');
-		expect(unpublished).toEqual(['example']);
 	});
 });

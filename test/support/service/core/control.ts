@@ -165,7 +165,7 @@ export interface RawDelivery {
 	event?: string;
 	eventId?: string;
 	/** Default `valid`. `other-key`: a right signature under another secret. */
-	signature?: 'valid' | 'missing' | 'wrong' | 'truncated' | 'other-key';
+	signature?: 'valid' | 'missing' | 'wrong' | 'other-key';
 	/** Sent as it is, or relative to the service's clock. */
 	timestamp?: string | number | { offsetSeconds: number };
 	/** Laid over the usual headers; null removes one. */

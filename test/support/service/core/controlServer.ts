@@ -111,7 +111,6 @@ function handMadeHeaders(
 		valid,
 		missing: null,
 		wrong: valid.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
-		truncated: valid.slice(0, 32),
 		'other-key': sign(body, 'some other key'),
 	};
 	const shifted = (offsetSeconds: number) => Math.floor(runtime.clock.now() / 1000 + offsetSeconds);

@@ -34,8 +34,6 @@ export interface Settings {
 	webhookUrl: 'as-set' | 'normalized';
 	/** The longest `timeout_seconds` of a webhook, to which a longer one is cut; null for no limit ("Limits": not shown). */
 	maxTimeoutSeconds: number | null;
-	/** Whether each file comes with its name in `Content-Disposition`, which the API does not promise. Default false. */
-	namesFiles: boolean;
 	/** Whether deliveries are signed with another key, as those of somebody else are. Default false. */
 	wrongSignatures: boolean;
 	/** How it writes times, IDs, flags and lists. Default `documented`. */
@@ -80,7 +78,6 @@ export const defaultSettings = (production: boolean): Settings => ({
 	production,
 	webhookUrl: 'as-set',
 	maxTimeoutSeconds: null,
-	namesFiles: false,
 	wrongSignatures: false,
 	dialect: 'documented',
 	sample: {},

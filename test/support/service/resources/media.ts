@@ -100,10 +100,7 @@ export const downloadFile = ({ runtime, path, query }: CheckedRequest<unknown, {
 	const stored = runtime.media.find(filename);
 	const stream = stored && openMedia(stored);
 	if (!stored || !stream) throw notFound(`The file ${filename}`);
-	const { namesFiles } = runtime.settings;
-	// Only the attachment is described.
-	const inline = namesFiles ? 'inline' : undefined;
-	return fileReply(stored, stream, query.download ? 'attachment' : inline, namesFiles);
+	return fileReply(stored, stream, query.download ? 'attachment' : undefined, false);
 };
 
 interface FromMessageQuery {
@@ -126,6 +123,5 @@ export const downloadFromMessage = ({ runtime, path, query }: CheckedRequest<unk
 	}
 	const stream = openMedia(stored);
 	if (!stream) throw new ApiError(404, 'no_media', 'The bytes of this medium were not kept.');
-	const kind = query.download && !query.inline ? 'attachment' : 'inline';
-	return fileReply(stored, stream, runtime.settings.namesFiles ? kind : undefined, true);
+	return fileReply(stored, stream, undefined, false);
 };

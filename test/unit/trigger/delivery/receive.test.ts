@@ -205,7 +205,7 @@ describe('a delivery', () => {
 		],
 		[
 			'in a form',
-			{ 'content-type': 'Multipart/form-data' },
+			{ 'content-type': 'Multipart/mixed' },
 			415,
 			'unsupported_media_type',
 			'its content type is not JSON',
