@@ -1,5 +1,7 @@
+import omit from 'lodash/omit';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { FINE, hintFor, NO_TRIGGER, UNASKED, UNTOLD } from '../support/checkSetup';
 import { settings, N8N_URL, waitingAt } from '../support/engine/context';
 import { run, type Run } from '../support/engine/run';
 import { virtualClock } from '../support/engine/clock';
@@ -99,30 +101,6 @@ const keyWith = async (...permissions: Permission[]): Promise<Given> => ({
 	credential: await control().createKey({ permissions }),
 });
 
-/** What a whole setup shows. No harmless request shows two of the permissions. */
-const FINE: Record<string, string> = {
-	Service: 'ok',
-	'API Key': 'ok',
-	'Permission chats:read': 'ok',
-	'Permission chats:write': 'unknown',
-	'Permission messages:read': 'ok',
-	'Permission messages:send': 'unknown',
-	Account: 'ok',
-	Clocks: 'ok',
-	'Rate Limit': 'ok',
-	Queue: 'ok',
-	Webhook: 'ok',
-	Receivers: 'ok',
-	'Webhook URL': 'ok',
-	'n8n Address': 'ok',
-	'Test URLs': 'ok',
-	'Signing Secret': 'ok',
-	Deliveries: 'ok',
-	'Polling and Catching Up': 'unknown',
-	'Time Zone': 'ok',
-	Dialect: 'ok',
-};
-
 test('a whole setup is fine, and nothing is changed or shown of its secrets', async () => {
 	await whole();
 	await control().clearRequests();
@@ -136,18 +114,6 @@ test('a whole setup is fine, and nothing is changed or shown of its secrets', as
 	const { signingSecret } = await key();
 	for (const secret of [apiKey, signingSecret]) expect(JSON.stringify(output)).not.toContain(secret);
 });
-
-/** All that is asked of the service after its health. */
-const UNASKED = Object.fromEntries(
-	Object.keys(FINE)
-		.filter(
-			(name) => !/^(Service|API Key|Permission .*(write|send)|Test URLs|Polling.*|Time Zone)$/.test(name),
-		)
-		.map((name) => [name, 'unknown']),
-);
-
-const UNSEEN_TRIGGER = { 'Signing Secret': 'unknown', Deliveries: 'unknown' };
-const NO_TRIGGER = { ...UNSEEN_TRIGGER, 'n8n Address': 'unknown' };
 
 interface Break {
 	name: string;
@@ -178,6 +144,19 @@ const BREAKS: Break[] = [
 			})),
 		turns: { Service: 'problem', 'API Key': 'unknown', ...UNASKED, Clocks: 'ok' },
 		says: /not in the format of the messaging service/,
+	},
+	{
+		name: 'a page is at the base URL',
+		breaks: async () =>
+			void (await control().addFault({ operationId: 'account.getHealth', kind: 'html', status: 200 })),
+		turns: { Service: 'problem', 'API Key': 'unknown', ...UNASKED, Clocks: 'ok' },
+		says: /not in the format of the messaging service/,
+	},
+	{
+		name: 'the rate limit is exceeded',
+		breaks: async () => await control().setRateLimit({ limit: 0, windowSeconds: 60 }),
+		turns: { 'Rate Limit': 'warning', 'API Key': 'unknown', ...omit(UNASKED, 'Rate Limit'), Clocks: 'ok' },
+		says: /has reached its rate limit/,
 	},
 	{
 		name: 'the key is wrong',
@@ -275,25 +254,25 @@ const BREAKS: Break[] = [
 	{
 		name: 'the address of n8n redirects',
 		breaks: async () => await setUrl(await elsewhere(302)),
-		turns: { 'n8n Address': 'problem', ...UNSEEN_TRIGGER },
+		turns: { 'n8n Address': 'problem', ...UNTOLD },
 		says: /redirects to another address \(HTTP 302\)/,
 	},
 	{
 		name: 'nothing listens there',
 		breaks: async () => await setUrl(await elsewhere(404)),
-		turns: { 'n8n Address': 'problem', Receivers: 'warning', ...UNSEEN_TRIGGER },
+		turns: { 'n8n Address': 'problem', Receivers: 'warning', ...UNTOLD },
 		says: /Nothing listens/,
 	},
 	{
 		name: 'a login page is there',
 		breaks: async () => await setUrl(await elsewhere(200)),
-		turns: { 'n8n Address': 'problem', ...UNSEEN_TRIGGER },
+		turns: { 'n8n Address': 'problem', ...UNTOLD },
 		says: /Something else than the trigger answered/,
 	},
 	{
 		name: 'n8n does not reach itself',
 		breaks: async () => await setUrl('http://127.0.0.1:9/webhook/other/webhook'),
-		turns: { 'n8n Address': 'warning', ...UNSEEN_TRIGGER },
+		turns: { 'n8n Address': 'warning', ...UNTOLD },
 		says: /did not answer from here/,
 	},
 	{
@@ -309,7 +288,7 @@ const BREAKS: Break[] = [
 			await control().setClock({ offsetMs: 400_000 });
 			return { credential: { signingSecret: 'another secret' } };
 		},
-		turns: { Clocks: 'problem', ...UNSEEN_TRIGGER },
+		turns: { Clocks: 'problem', ...UNTOLD },
 		says: /(399|400) s ahead/,
 	},
 	{
@@ -368,9 +347,7 @@ test.each(BREAKS)('shows that $name, and nothing else', async ({ breaks, turns, 
 	expect(row?.detail).toMatch(says);
 	expect(JSON.stringify(done.output)).not.toMatch(/hidden|another secret'/);
 	if (status !== 'unknown') expect(row?.advice).toMatch(/^[A-Zn].*[."]$/);
-	const worst = Object.values(turns).some((each) => each === 'problem' || each === 'warning');
-	const expected = worst ? ['warning', expect.stringContaining(`${first}: `)] : ['info', expect.anything()];
-	expect(done.hints.map(({ type, message }) => [type, message])).toEqual([expected]);
+	expect(done.hints).toMatchObject([{ message: expect.stringMatching(hintFor(turns)) as string }]);
 });
 
 test('tests whose URLs are elsewhere are told', async () => {
@@ -391,6 +368,16 @@ test('a password in the address of n8n is not shown', async () => {
 	waitingAt.url = 'http://ada:hidden@10.0.0.1:5678/webhook-waiting';
 
 	expect(JSON.stringify(await check())).not.toContain('hidden');
+});
+
+test('a wait for the rate limit is not taken for a slow service', async () => {
+	await whole();
+	const body = { success: false, error: 'rate_limit_exceeded' };
+	await control().addFault({ operationId: 'account.getHealth', kind: 'status', status: 429, body });
+
+	const { output } = await check({ options: { maxAttempts: 2, maxRateLimitWait: 300 } });
+
+	expect(statusesOf(output)).toMatchObject({ Service: 'ok', 'Rate Limit': 'ok' });
 });
 
 test('a trigger that polls says how far it is', async () => {
@@ -419,7 +406,9 @@ test('the receivers are named, but not by another n8n', async () => {
 
 	expect(rowOf(done, 'Receivers')).toMatchObject({
 		status: 'ok',
-		detail: expect.stringMatching(/^workflow 'Support'; workflow 'Sales'; a workflow at 127\.0\.0\.1:\d+\.$/),
+		detail: expect.stringMatching(
+			/^workflow 'Support'; workflow 'Sales'; a workflow at http:\/\/127\.0\.0\.1:\S+\.$/,
+		),
 	});
 	expect(JSON.stringify(done.output)).not.toContain('Not told');
 });

@@ -18,7 +18,7 @@ function isWholly(certainty: Certainty, { description, properties, items }: Outp
 	return description === certainty && fields.every((field) => isWholly(certainty, field));
 }
 
-/** What the panels say is not certain: the fields of the output of each operation, and of each event. */
+/** What the panels say the service does not publish: the fields of the output of each operation, and of each event. */
 export function inferredFields(): Record<string, string> {
 	const schemas = outputSchemas();
 	const ofOperations = resources.flatMap((resource) =>
@@ -30,10 +30,10 @@ export function inferredFields(): Record<string, string> {
 				return [`${resource.value}.${value}`, schema ?? { type: 'object' }];
 			}),
 	);
-	const named = [...ofOperations, ...events()].map(([id, schema]) => [
-		id,
-		fieldsThatAre('inferred', schema).join(', '),
-	]);
+	const named = [...ofOperations, ...events()].map(([id, schema]) => {
+		const seen = fieldsThatAre('seen', schema).map((field) => `${field} (seen in an answer)`);
+		return [id, [...fieldsThatAre('inferred', schema), ...seen].join(', ')];
+	});
 	return Object.fromEntries(named.filter(([, fields]) => fields !== ''));
 }
 

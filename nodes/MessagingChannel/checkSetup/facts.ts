@@ -1,8 +1,6 @@
 import { normalizeBaseUrl } from '../api/baseUrl';
 import type { ReportContext } from '../operation/operation';
 import { accountIn } from '../trigger/account/account';
-import { clock as triggerClock } from '../trigger/account/clock';
-import type { DeliveryEnd } from '../trigger/account/deliveries';
 import { signingSecretIn } from '../trigger/delivery/secretCache';
 import { fetchesOf, type ToldFetch } from '../trigger/delivery/status';
 import { shownUrl } from '../webhook/sharedUrl';
@@ -22,8 +20,7 @@ export interface Facts extends ServiceFacts {
 	receivers: AskedReceiver[];
 	/** Set only if the service was asked for its sample event. */
 	sample: Sample | undefined;
-	/** What this process knows itself. Another one may receive the events. */
-	ownDeliveries: Record<DeliveryEnd, number>;
+	/** What this process knows itself. */
 	ownFetches: ToldFetch[];
 }
 
@@ -37,7 +34,6 @@ export async function readFacts(context: ReportContext, sendsSample: boolean): P
 	const { account, client, clock, webhooksUrl, editorUrl, timezone } = context;
 	const credential = await context.credential();
 	const secret = signingSecretIn(credential);
-	const known = accountIn(credential);
 	const read = await readService(client, secret, clock);
 	const receivers = await askReceivers(valueOf(read.webhook)?.subscribers ?? [], secret, context);
 	const sample = sendsSample ? await sendSample(receivers, secret, context) : undefined;
@@ -51,7 +47,6 @@ export async function readFacts(context: ReportContext, sendsSample: boolean): P
 		clockOffsetMs: account.isClockKnown ? account.clockOffsetMs : undefined,
 		receivers,
 		sample,
-		ownDeliveries: known.deliveries.inLastHour(triggerClock.elapsed()),
-		ownFetches: fetchesOf(known),
+		ownFetches: fetchesOf(accountIn(credential)),
 	};
 }

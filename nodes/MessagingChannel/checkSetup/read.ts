@@ -12,6 +12,9 @@ export async function attempt<T>(read: () => Promise<T>): Promise<Exclude<Read<T
 	);
 }
 
+/** Whether the service says that there were too many requests. */
+export const isLimited = ({ httpStatus }: ApiError) => httpStatus === 429;
+
 /** The value that was read; undefined if there is none. */
 export function valueOf<T>(read: Read<T>): T | undefined {
 	return read && 'value' in read ? read.value : undefined;

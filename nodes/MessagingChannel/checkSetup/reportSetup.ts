@@ -48,8 +48,7 @@ function hintOf(rows: readonly Row[]): NodeExecutionHint {
 	const [worst, ...others] = ['problem', 'warning'].flatMap((status) =>
 		rows.filter((row) => row.status === status),
 	);
-	const message = worst
-		? [`${worst.check}: ${worst.detail} ${worst.advice}`, ...others.map(({ check }) => check)].join(' Also: ')
-		: 'All checks are fine.';
+	const also = others.length > 0 ? ` Also: ${others.map(({ check }) => check).join(', ')}.` : '';
+	const message = worst ? `${worst.check}: ${worst.detail} ${worst.advice}${also}` : 'All checks are fine.';
 	return { type: worst ? 'warning' : 'info', location: 'outputPane', message };
 }

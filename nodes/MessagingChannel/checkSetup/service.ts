@@ -10,7 +10,7 @@ import { recordsOf } from '../api/values';
 import { unreadableResponseError } from '../api/responseErrors';
 import { readWebhookState, type WebhookState } from '../webhook/webhookState';
 import { readRateLimit, withOthers, type RateLimit } from './rateLimit';
-import { attempt, valueOf, type Read } from './read';
+import { attempt, isLimited, valueOf, type Read } from './read';
 
 /** What the service says. */
 export interface ServiceFacts {
@@ -41,14 +41,17 @@ const NOTHING: Omit<ServiceFacts, 'health'> = {
  * @param secret the signing secret, which signs the list of receivers
  */
 export async function readService(client: Client, secret: string, clock: Clock): Promise<ServiceFacts> {
-	const beganAt = clock.now();
+	let sentAt = 0;
+	// What it waits before that, for the rate limit, is not the service's time.
+	const beforeAttempt = (now: number) => void (sentAt = now);
 	const health = await attempt(async () => {
-		const { success } = await client.call({ endpoint: GET_HEALTH });
+		const { success } = await client.call({ endpoint: GET_HEALTH, beforeAttempt });
 		// Other servers have a path with this name, too.
 		if (success !== true) throw unreadableResponseError(GET_HEALTH, 200);
-		return clock.now() - beganAt;
+		return clock.now() - sentAt;
 	});
-	if ('error' in health) return { ...NOTHING, health };
+	if ('error' in health)
+		return { ...NOTHING, health, rateLimit: isLimited(health.error) ? health : undefined };
 	const limitBefore = await attempt(async () => await readRateLimit(client));
 	const { counted, made } = counting(client);
 	const [account, chats, queue, webhook] = await Promise.all([

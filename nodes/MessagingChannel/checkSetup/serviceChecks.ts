@@ -6,7 +6,7 @@ import { UnreadableField } from '../api/unreadable';
 import { TOLERANCE_MS } from '../api/timestampTolerance';
 import { reachabilityProblem } from '../trigger/activation/reachability';
 import type { Facts } from './facts';
-import { failed, judge, NOT_TRIED, valueOf, type Read } from './read';
+import { failed, isLimited, judge, NOT_TRIED, valueOf, type Read } from './read';
 import { ok, problem, unknown, warning, type Verdict } from './row';
 
 /** A slower service makes everything slow. */
@@ -41,7 +41,7 @@ export function service({ baseUrl, health }: Facts): Verdict {
 				return warning(`${host} took ${seconds(ms)} to answer.`, 'Ask the provider of the service.');
 			return ok(`${host} answered in ${ms} ms.`);
 		},
-		(error) => (isKeyProblem(error) ? ok(`${host} answered.`) : failed(error, 'problem')),
+		(error) => (isKeyProblem(error) || isLimited(error) ? ok(`${host} answered.`) : failed(error, 'problem')),
 	);
 }
 
@@ -93,19 +93,23 @@ export function clocks({ clockOffsetMs }: Facts): Verdict {
 
 /** Whether the rate limit leaves room, and whether others use it. */
 export function rateLimit({ rateLimit: read }: Facts): Verdict {
-	return judge(read, ({ limit, remaining, resetAt, byOthers = 0 }) => {
-		if (limit === undefined || remaining === undefined)
-			return unknown('The service does not say what is left.');
-		const until = resetAt === undefined ? '' : ` until ${new Date(resetAt * 1000).toISOString()}`;
-		const others = byOthers > 0 ? ` Others made ${byOthers} requests during these checks.` : '';
-		const detail = `${remaining} of ${limit} requests are left${until}.${others}`;
-		return remaining * 10 > limit
-			? ok(detail)
-			: warning(
-					detail,
-					'Wait until the limit resets. Find out which other workflows and systems use the account.',
-				);
-	});
+	return judge(
+		read,
+		({ limit, remaining, resetAt, byOthers = 0 }) => {
+			if (limit === undefined || remaining === undefined)
+				return unknown('The service does not say what is left.');
+			const until = resetAt === undefined ? '' : ` until ${new Date(resetAt * 1000).toISOString()}`;
+			const others = byOthers > 0 ? ` Others made ${byOthers} requests during these checks.` : '';
+			const detail = `${remaining} of ${limit} requests are left${until}.${others}`;
+			return remaining * 10 > limit
+				? ok(detail)
+				: warning(
+						detail,
+						'Wait until the limit resets. Find out which other workflows and systems use the account.',
+					);
+		},
+		(error) => failed(error, isLimited(error) ? 'warning' : 'unknown'),
+	);
 }
 
 /** Whether messages leave the queue. */
@@ -158,8 +162,9 @@ export function dialect({ chats, message, queue: queueRead, rateLimit: limitRead
 			`The service sends in a form that is not understood: ${unreadable.join(', ')}.`,
 			'Report this to the provider of the service.',
 		);
-	const reads = [chats, message, queueRead, limitRead, webhook];
-	if (reads.some((read) => !read || 'error' in read)) return NOT_TRIED;
+	const reads: Array<Read<unknown>> = [chats, message, queueRead, limitRead, webhook];
+	const unread = reads.filter((read) => !read || 'error' in read);
+	if (unread.length > 0) return judge(unread[0], () => NOT_TRIED);
 	return ok(
 		chat
 			? 'Everything that was read is understood.'

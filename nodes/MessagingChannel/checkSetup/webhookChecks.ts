@@ -1,4 +1,3 @@
-import { parseUrl } from '../api/baseUrl';
 import { TOLERANCE_MS } from '../api/timestampTolerance';
 import { reachabilityProblem } from '../trigger/activation/reachability';
 import type { ToldFetch } from '../trigger/delivery/status';
@@ -10,7 +9,7 @@ import type { AskedReceiver } from './receivers';
 import { ok, problem, unknown, warning, type Verdict } from './row';
 
 const NO_WEBHOOK = unknown('The account has no webhook.');
-const OTHER_SYSTEM = unknown('The webhook belongs to another system, which does not answer such questions.');
+const NO_WORKFLOW = unknown('The webhook belongs to no published workflow, and only that would tell.');
 const NO_SECRET = unknown(
 	"The credential has no 'Signing Secret', so the trigger would not answer.",
 	"For the trigger, enter the 'Signing Secret' in the credential.",
@@ -25,7 +24,7 @@ function judgeHub(
 ): Verdict {
 	return judge(webhook, () => {
 		if (!hub) return NO_WEBHOOK;
-		if (hub.subscriber.kind !== 'workflow') return OTHER_SYSTEM;
+		if (hub.subscriber.kind !== 'workflow') return NO_WORKFLOW;
 		if (!hasSecret || !hub.answer) return NO_SECRET;
 		return onAnswer(hub.answer, shownUrl(hub.subscriber.url));
 	});
@@ -71,8 +70,7 @@ function nameOf(receiver: AskedReceiver): string {
 	if (kind === 'test') return 'a test in the editor';
 	const workflow = statusOf(receiver.answer)?.workflow;
 	if (workflow !== undefined) return `workflow '${workflow}'`;
-	const { host } = parseUrl(url) ?? { host: shownUrl(url) };
-	return `a workflow at ${host}${isAbsent(receiver) ? ', whose URL nothing listens at' : ''}`;
+	return `a workflow at ${shownUrl(url)}${isAbsent(receiver) ? ', where nothing listens' : ''}`;
 }
 
 function isAbsent({ answer }: AskedReceiver): boolean {
@@ -82,7 +80,7 @@ function isAbsent({ answer }: AskedReceiver): boolean {
 /** Whether the service can reach the URL, as far as that shows. */
 export function webhookUrl({ webhook: read, receivers: [hub], webhooksUrl, baseUrl }: Facts): Verdict {
 	return judge(read, () => {
-		if (hub?.subscriber.kind === 'external') return OTHER_SYSTEM;
+		if (hub?.subscriber.kind === 'external') return NO_WORKFLOW;
 		const url = hub ? shownUrl(hub.subscriber.url) : webhooksUrl;
 		const found = reachabilityProblem(url, baseUrl);
 		if (found === undefined) return ok(`${url} looks as if the service can reach it.`);
@@ -172,8 +170,8 @@ const SECRET_ADVICE =
 
 /** What was delivered to the process that holds the webhook. */
 export function deliveries(facts: Facts): Verdict {
-	return judgeHub(facts, () => {
-		const told = statusOf(facts.receivers[0]?.answer)?.deliveries;
+	return judgeHub(facts, (answer) => {
+		const told = statusOf(answer)?.deliveries;
 		if (!told) return NOT_TRIED;
 		const { verified = 0, notTaken = 0, ...reasons } = told;
 		const refused = Object.entries(reasons).map(([reason, count]) => `${count} refused: ${reason}`);

@@ -52,15 +52,17 @@ export function withSharedRequest(
 /** Merges the tasks that report on the same: it is looked at once, for all of their items. */
 export function withSharedReports(entries: readonly Entry[]): readonly Entry[] {
 	const tasks = entries.flatMap(({ task }) => task ?? []);
-	const chosen = ({ input }: Task) => JSON.stringify(input.settings);
-	const isAlike = (one: Task, other: Task) => one.account === other.account && chosen(one) === chosen(other);
+	const accounts = [...new Set(tasks.map(({ account }) => account))];
+	const alike = groupBy(
+		tasks,
+		({ account, input }) => `${accounts.indexOf(account)} ${JSON.stringify(input.settings)}`,
+	);
+	const byFirst = new Map(Object.values(alike).map((sharing) => [sharing[0], sharing]));
 	return entries.map((entry): Entry => {
 		const { task } = entry;
-		const alike = task ? tasks.filter((other) => isAlike(task, other)) : [];
-		if (!task || alike.length === 1) return entry;
-		return alike[0] === task
-			? { task: { ...task, pairedItem: alike.flatMap((each) => each.pairedItem) } }
-			: {};
+		const sharing = byFirst.get(task);
+		if (!task || sharing?.length === 1) return entry;
+		return sharing ? { task: { ...task, pairedItem: sharing.flatMap((each) => each.pairedItem) } } : {};
 	});
 }
 

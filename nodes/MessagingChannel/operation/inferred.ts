@@ -11,11 +11,12 @@ export const INFERRED_NOTICE: Record<NonNullable<Endpoint['inferred']>, string> 
 	body: "Not confirmed by the service yet. Try it with two of your own numbers first. If it fails, correct its fields under 'Options'.",
 };
 
-/** Says which fields of an output or an event are not certain; undefined if all are. */
+/** Says which fields of an output or an event the service publishes, an answer showed, or are inferred; undefined if it publishes all. */
 export function inferredFieldsNotice(id: string): string | undefined {
 	const fields = INFERRED_FIELDS[id];
 	return (
-		fields && `Fields that the service does not publish: ${fields}. Look at your own before you use them.`
+		fields &&
+		`Fields that the service does not publish: ${fields}. It publishes all others. Look at your own before you use them.`
 	);
 }
 

@@ -39,7 +39,10 @@ test('what an answer has shown is marked in openapi.yaml, and the schemas, the p
 	});
 	expect(seen).toMatchObject({
 		schema: 'seen',
-		panel: { 'contact.get': 'last_message_at', 'message.sent': 'event, account_id, chat, message' },
+		panel: {
+			'contact.get': 'last_message_at, created_at (seen in an answer)',
+			'message.sent': 'event, account_id, chat, message, job_id (seen in an answer)',
+		},
 		docs: expect.stringContaining('- Message Sent, seen: `job_id`\n') as string,
 	});
 });

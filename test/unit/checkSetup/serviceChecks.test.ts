@@ -1,0 +1,143 @@
+import { parseChat } from '../../../nodes/MessagingChannel/api/chat';
+import { parseMessage } from '../../../nodes/MessagingChannel/api/message';
+import { UnreadableField } from '../../../nodes/MessagingChannel/api/unreadable';
+import * as checks from '../../../nodes/MessagingChannel/checkSetup/serviceChecks';
+import { expectVerdict, failure, FINE, webhookTo, type Case } from './facts';
+
+const NOT_TRIED = /^Not checked, because another check failed\.$/;
+const SOLVE = /^Solve that first\.$/;
+const untried = (key: string): Case => [{ [key]: undefined }, 'unknown', NOT_TRIED, SOLVE];
+const unread = (key: string): Case => [{ [key]: failure(500) }, 'unknown', /^It failed\.$/, /^Do so\.$/];
+
+const queueOf = (waiting: number | undefined, failed: number | undefined) => ({
+	queue: { value: { waiting, failed, unsent: 0, kindOfWaiting: 'a flag' } },
+});
+const limitOf = (more: object) => ({
+	rateLimit: { value: { limit: 100, remaining: 11, resetAt: 1_700_000_000, unreadable: [], ...more } },
+});
+const accountOf = (value: Record<string, string | number>) => ({ account: { value } });
+const clockOf = (clockOffsetMs: number | undefined) => ({ clockOffsetMs });
+const LATE = /^Set the clock of the machine.*refused\.$/;
+const NEW_YORK = { timezone: 'America/New_York' };
+
+const CASES: Array<[check: keyof typeof checks, ...Case]> = [
+	['service', {}, 'ok', /^service\.example\.com answered in 12 ms\.$/],
+	['service', { health: { value: 5_000 } }, 'ok', /answered in 5000 ms/],
+	['service', { health: { value: 5_600 } }, 'warning', /took 6 s to answer\.$/, /^Ask the provider/],
+	[
+		'service',
+		{ baseUrl: 'http://8.8.8.8:81/api' },
+		'warning',
+		/^8\.8\.8\.8:81 answers without/,
+		/'https'\.$/,
+	],
+	['service', { baseUrl: 'http://[::1]:81/api' }, 'ok', /^\[::1\]:81 answered in/],
+	...[401, 403, 429].map((status): [keyof typeof checks, ...Case] => [
+		'service',
+		{ health: failure(status) },
+		'ok',
+		/^service\.example\.com answered\.$/,
+	]),
+	['service', { health: failure(500) }, 'problem', /^It failed\.$/, /^Do so\.$/],
+	['apiKey', {}, 'ok', /^The service accepts the key\.$/],
+	['apiKey', { health: failure(401) }, 'problem', /^It failed\.$/, /^Do so\.$/],
+	['apiKey', { health: failure(403) }, 'problem', /^It failed\.$/, /^Do so\.$/],
+	['apiKey', { health: failure(429) }, 'unknown', /^It failed\.$/, /^Do so\.$/],
+	['account', {}, 'ok', /^Shop, 905300000000 is connected\.$/],
+	['account', accountOf({ status: 'connected' }), 'ok', /^The account is connected\.$/],
+	['account', accountOf({ status: 'gone', name: 'Shop' }), 'problem', /^Shop is not.*'gone'\.$/, /panel\.$/],
+	['account', accountOf({ status: 'gone' }), 'problem', /^The account is not connected/, /^Reconnect it/],
+	['account', accountOf({ name: 'Shop' }), 'unknown', /does not say whether the account is connected\.$/],
+	['account', ...untried('account')],
+	['account', ...unread('account')],
+	['clocks', clockOf(undefined), 'unknown', /does not say what time it is\.$/],
+	['clocks', clockOf(0), 'ok', /^The clock of the service is 0 s ahead of that of n8n\.$/],
+	['clocks', clockOf(29_999), 'ok', / 30 s ahead of /],
+	['clocks', clockOf(-30_000), 'warning', / 30 s behind that /, LATE],
+	['clocks', clockOf(299_000), 'warning', / 299 s ahead of /, LATE],
+	['clocks', clockOf(-300_000), 'problem', / 300 s behind that /, LATE],
+	['clocks', clockOf(600_000), 'problem', / 600 s ahead of /, LATE],
+	['rateLimit', {}, 'ok', /^11 of 100 requests are left until 2023-11-14T22:13:20\.000Z\.$/],
+	['rateLimit', limitOf({ resetAt: undefined, byOthers: 0 }), 'ok', /^11 of 100 requests are left\.$/],
+	['rateLimit', limitOf({ byOthers: 1 }), 'ok', /Z\. Others made 1 requests during these checks\.$/],
+	['rateLimit', limitOf({ remaining: 10 }), 'warning', /^10 of 100/, /^Wait until the limit resets\./],
+	['rateLimit', limitOf({ limit: undefined }), 'unknown', /^The service does not say what is left\.$/],
+	['rateLimit', limitOf({ remaining: undefined }), 'unknown', /^The service does not say what is left\.$/],
+	['rateLimit', { rateLimit: failure(429) }, 'warning', /^It failed\.$/, /^Do so\.$/],
+	['rateLimit', ...untried('rateLimit')],
+	['rateLimit', ...unread('rateLimit')],
+	['queue', {}, 'ok', /^0 messages wait, and 0 failed\.$/],
+	['queue', queueOf(100, undefined), 'ok', /^100 messages wait, and an unknown number failed\.$/],
+	['queue', queueOf(101, 0), 'warning', /^101 messages wait/, /^Send more slowly, .*broadcast\.$/],
+	['queue', queueOf(0, 1), 'warning', /and 1 failed\.$/, /^Look in the account panel why they failed\.$/],
+	['queue', queueOf(undefined, 1), 'unknown', /^The service does not say how many messages wait\.$/],
+	['queue', ...untried('queue')],
+	['timeZone', {}, 'ok', /^Dates without a zone are in Europe\/Istanbul\.$/],
+	['timeZone', NEW_YORK, 'warning', /York\. That is n8n's default, and .*American\.$/, /GENERIC_TIMEZONE\.$/],
+	['timeZone', { ...NEW_YORK, ...accountOf({ phone_number: '12125550100' }) }, 'ok', /New_York\.$/],
+	['timeZone', { ...NEW_YORK, account: undefined }, 'ok', /New_York\.$/],
+	['dialect', {}, 'ok', /^Everything that was read is understood\.$/],
+	[
+		'dialect',
+		{ chats: { value: [] } },
+		'ok',
+		/^Everything that was read is understood\. There is no chat yet\.$/,
+	],
+	['dialect', { message: { value: null } }, 'ok', /understood\.$/],
+	...['chats', 'message', 'queue', 'rateLimit', 'webhook'].flatMap(
+		(key): Array<[keyof typeof checks, ...Case]> => [
+			['dialect', ...untried(key)],
+			['dialect', ...unread(key)],
+		],
+	),
+];
+
+test.each(CASES)('%s of %j is %s', (check, ...given) => {
+	expectVerdict(checks[check] as Parameters<typeof expectVerdict>[0], given);
+});
+
+test.each<[string, Case[0]]>([
+	[
+		"'chat.last_message_at' as true or false",
+		{ chats: { value: [parseChat({ id: '1', last_message_at: true })] } },
+	],
+	["'message.timestamp' as null", { message: { value: parseMessage({ id: 'm', timestamp: null }) } }],
+	["'waiting' as a flag", queueOf(undefined, 0)],
+	[
+		"'limit' as a flag, 'reset_at' as null",
+		limitOf({
+			unreadable: [
+				['limit', 'a flag'],
+				['reset_at', 'null'],
+			],
+		}),
+	],
+	[
+		"the webhook's 'events'",
+		{ webhook: webhookTo('https://a.example.com', { registered: { hasUnknownEvents: true } }) },
+	],
+	[
+		"the webhook's 'timeout_seconds'",
+		{ webhook: webhookTo('https://a.example.com', { registered: { hasUnknownTimeout: true } }) },
+	],
+	["'url' as a number", { webhook: { error: new UnreadableField('url', 'a number') } }],
+])('a service that sends %s is not understood', (form, given) => {
+	expect(checks.dialect({ ...FINE, ...given })).toEqual({
+		status: 'problem',
+		detail: `The service sends in a form that is not understood: ${form}.`,
+		advice: 'Report this to the provider of the service.',
+	});
+});
+
+test('a permission is seen by a request that needs it', () => {
+	const permission = checks.permission('chats:read', ({ chats }) => chats);
+	expectVerdict(permission, [{}, 'ok', /^The key has the permission 'chats:read'\.$/]);
+	expectVerdict(permission, [{ chats: failure(403) }, 'warning', /^It failed\.$/, /^Do so\.$/]);
+	expectVerdict(permission, unread('chats'));
+	expectVerdict(checks.unseenPermission('a send'), [
+		{},
+		'unknown',
+		/^Only a send would show it\.$/,
+		/panel\.$/,
+	]);
+});

@@ -1,0 +1,285 @@
+import type { AskedReceiver } from '../../../nodes/MessagingChannel/checkSetup/receivers';
+import * as checks from '../../../nodes/MessagingChannel/checkSetup/webhookChecks';
+import { expectVerdict, failure, receiver, told, webhookTo, type Case } from './facts';
+
+const HOME = 'http://10.0.0.1:5678/webhook/path/webhook';
+const HUB = 'https://n8n.example.com/webhook/path/webhook';
+const CRM = { url: 'https://ada:hidden@crm.example.com/in?token=hidden', kind: 'external' as const };
+
+/** The hub responds so. */
+const answered = (answer: AskedReceiver['answer'], more: Case[0] = {}): Case[0] => ({
+	...more,
+	receivers: [receiver({}, answer)],
+});
+const status = (statusCode: number, isFromTrigger = false) => ({ statusCode, isFromTrigger });
+const ownedBy = (...receivers: AskedReceiver[]): Case[0] => ({
+	receivers,
+	webhook: webhookTo(HUB, { subscribers: receivers.map(({ subscriber }) => subscriber) }),
+});
+const registered = (url: string, events: string[], ...wanted: string[][]) => ({
+	webhook: webhookTo(url, {
+		registered: { url, events, timeoutSeconds: 30 },
+		subscribers: wanted.map((each) => receiver({ events: each }).subscriber),
+	}),
+});
+const NOTHING: Case[0] = {
+	webhook: webhookTo('', { registered: undefined, subscribers: [] }),
+	receivers: [],
+};
+const polls = (more = {}) => ({ workflow: 'A', isPolling: true, left: 0, secondsAgo: 3, ...more });
+
+const UNREAD: Case = [{ webhook: failure(500) }, 'unknown', /^It failed\.$/, /^Do so\.$/];
+const NONE: Case = [NOTHING, 'unknown', /^The account has no webhook\.$/];
+const OTHER: Case = [
+	{ receivers: [receiver(CRM)] },
+	'unknown',
+	/^The webhook belongs to no published workflow, and only that would tell\.$/,
+];
+const NO_SECRET: Case = [
+	{ hasSecret: false },
+	'unknown',
+	/^The credential has no 'Signing Secret', so the trigger would not answer\.$/,
+	/^For the trigger, enter/,
+];
+const UNANSWERED: Case = [answered('noResponse'), 'unknown', /^Not checked/, /^Solve that first\.$/];
+const AGAIN = /^Publish the workflow with the Messaging Channel Trigger again\.$/;
+const REACH = /^Set n8n's environment variable N8N_WEBHOOK_URL .*'Polling'\.$/;
+const SAME = /^Give all credentials .* the same 'Signing Secret'\. .* each of them\.$/;
+const OTHER_SECRET = /^The trigger that receives the events has another secret\.$/;
+
+const CASES: Array<[check: keyof typeof checks, ...Case]> = [
+	[
+		'webhook',
+		{},
+		'ok',
+		/^It points to https:\/\/n8n\.example\.com\/webhook\/path\/webhook, for message\.received\.$/,
+	],
+	['webhook', registered(`${HUB}?a=hidden`, ['a', 'b'], ['a'], ['b']), 'ok', /path\/webhook, for a, b\.$/],
+	['webhook', registered(HUB, [], ['a']), 'problem', /webhook, but gets no events\.$/, AGAIN],
+	['webhook', registered(HUB, ['b'], ['a', 'b'], ['a', 'c']), 'problem', /, but lacks a, c\.$/, AGAIN],
+	[
+		'webhook',
+		NOTHING,
+		'warning',
+		/^The account has no webhook, so nobody/,
+		/^Publish a workflow .*events\.$/,
+	],
+	['webhook', ...UNREAD],
+
+	['receivers', {}, 'ok', /^workflow 'Support'\.$/],
+	[
+		'receivers',
+		ownedBy(receiver({ kind: 'test' }), receiver()),
+		'ok',
+		/^a test in the editor; workflow 'Support'\.$/,
+	],
+	[
+		'receivers',
+		ownedBy(receiver({}, told({ workflow: undefined })), receiver(CRM)),
+		'ok',
+		/^a workflow at https:\/\/n8n\.example\.com\/webhook\/path\/webhook; another system at https:\/\/crm\.example\.com\/in\.$/,
+	],
+	[
+		'receivers',
+		ownedBy(receiver(), receiver({}, status(404))),
+		'warning',
+		/path\/webhook, where nothing listens\. A trigger repairs the list within some minutes\.$/,
+		/^If a workflow of the list is still published, publish it again\.$/,
+	],
+	['receivers', answered(status(401)), 'ok', /^a workflow at https:\S+webhook\.$/],
+	['receivers', answered('noResponse'), 'ok', /^a workflow at https:\S+webhook\.$/],
+	[
+		'receivers',
+		{ receivers: [receiver(CRM)] },
+		'warning',
+		/^No workflow .*crm\.example\.com\/in\.$/,
+		/'Share'\.$/,
+	],
+	['receivers', ...NONE],
+	['receivers', ...UNREAD],
+
+	['webhookUrl', {}, 'ok', /webhook\/path\/webhook looks as if the service can reach it\.$/],
+	[
+		'webhookUrl',
+		{ receivers: [receiver({ url: HOME })] },
+		'problem',
+		/^http:\/\/10\.0\.0\.1.* is only/,
+		REACH,
+	],
+	['webhookUrl', NOTHING, 'ok', /^https:\/\/n8n\.example\.com looks/],
+	[
+		'webhookUrl',
+		{ ...NOTHING, webhooksUrl: 'http://10.0.0.1' },
+		'warning',
+		/^http:\/\/10\.0\.0\.1 is/,
+		REACH,
+	],
+	['webhookUrl', ...OTHER],
+	['webhookUrl', ...UNREAD],
+
+	['n8nAddress', {}, 'ok', /^The trigger answered at https:\S+, without a proxy\.$/],
+	['n8nAddress', answered(told({ isProxied: true })), 'ok', /, through a proxy\.$/],
+	['n8nAddress', answered(status(401, true)), 'ok', /^The trigger answered at https:\S+webhook\.$/],
+	[
+		'n8nAddress',
+		answered('noResponse'),
+		'warning',
+		/ did not answer from here\.$/,
+		/^If no events .*address\.$/,
+	],
+	[
+		'n8nAddress',
+		answered(status(299)),
+		'problem',
+		/^Something else .* \(HTTP 299\)\.$/,
+		/^A proxy, .* through\.$/,
+	],
+	[
+		'n8nAddress',
+		answered(status(300)),
+		'problem',
+		/ redirects to another address \(HTTP 300\)\.$/,
+		/^Set N8N/,
+	],
+	[
+		'n8nAddress',
+		answered(status(399)),
+		'problem',
+		/ redirects to another address \(HTTP 399\)\.$/,
+		/again\.$/,
+	],
+	[
+		'n8nAddress',
+		answered(status(400)),
+		'problem',
+		/^Something else .* \(HTTP 400\)\.$/,
+		/^A proxy, .* through\.$/,
+	],
+	[
+		'n8nAddress',
+		answered(status(404)),
+		'problem',
+		/^Nothing listens at .* \(HTTP 404\)\.$/,
+		/^Publish .* same\.$/,
+	],
+	['n8nAddress', ...OTHER],
+	['n8nAddress', ...NONE],
+	['n8nAddress', ...NO_SECRET],
+	['n8nAddress', ...UNREAD],
+
+	['testUrls', { editorUrl: '' }, 'unknown', /^n8n does not say where its editor is\.$/],
+	['testUrls', {}, 'ok', /^Test URLs are at https:\/\/n8n\.example\.com, as those of published workflows\.$/],
+	[
+		'testUrls',
+		{ editorUrl: 'https://ed.example.com' },
+		'ok',
+		/at https:\/\/ed.* at https:\/\/n8n\.example\.com\.$/,
+	],
+	[
+		'testUrls',
+		{ editorUrl: HOME },
+		'warning',
+		/ at https:\/\/n8n\.example\.com\. The first is only/,
+		/^Set n8n's .* ignore this\.$/,
+	],
+
+	[
+		'signingSecret',
+		{},
+		'ok',
+		/^The trigger has the same secret, and the service has signed an event with it\.$/,
+	],
+	[
+		'signingSecret',
+		answered(told({ isProven: false })),
+		'unknown',
+		/^The trigger has .* too\.$/,
+		/'Send a Test Event'\.$/,
+	],
+	['signingSecret', answered(status(401, true)), 'problem', OTHER_SECRET, SAME],
+	['signingSecret', answered(status(403, true)), 'unknown', /^Not checked/, /^Solve/],
+	['signingSecret', answered(status(401)), 'unknown', /^Not checked/, /^Solve/],
+	['signingSecret', answered(status(401, true), { clockOffsetMs: 299_000 }), 'problem', OTHER_SECRET, SAME],
+	[
+		'signingSecret',
+		answered(status(401, true), { clockOffsetMs: -300_000 }),
+		'unknown',
+		/^Not checked/,
+		/^Solve/,
+	],
+	['signingSecret', answered(status(401, true), { clockOffsetMs: undefined }), 'problem', OTHER_SECRET, SAME],
+	['signingSecret', { webhook: webhookTo(HUB, { isList: true }) }, 'problem', OTHER_SECRET, SAME],
+	['signingSecret', { webhook: webhookTo(HUB, { isList: true, isSigned: true }) }, 'ok', /^The trigger has/],
+	[
+		'signingSecret',
+		{ sample: 'missing' },
+		'warning',
+		/^The sample event did not arrive\.$/,
+		/^Look at the other/,
+	],
+	['signingSecret', { sample: failure(500) }, 'unknown', /^It failed\.$/, /^Do so\.$/],
+	[
+		'signingSecret',
+		{ sample: { end: 'verified' } },
+		'ok',
+		/^The sample event arrived, and its signature is right\.$/,
+	],
+	[
+		'signingSecret',
+		{ sample: { end: 'it is old' } },
+		'problem',
+		/^The sample event was refused: it is old\.$/,
+		SAME,
+	],
+	['signingSecret', ...UNANSWERED],
+	['signingSecret', ...OTHER],
+	['signingSecret', ...NO_SECRET],
+
+	['deliveries', {}, 'ok', /^In the last hour, as far as the process knows that answered: 2 verified\.$/],
+	['deliveries', answered(told({ deliveries: {} })), 'ok', /: 0 verified\.$/],
+	['deliveries', answered(told({ deliveries: { notTaken: 0 } })), 'ok', /: 0 verified\.$/],
+	[
+		'deliveries',
+		answered(told({ deliveries: { old: 1, forged: 2 } })),
+		'problem',
+		/: 0 verified; 1 refused: old; 2 refused: forged\.$/,
+		/^n8n's log says more\. .*refused\.$/,
+	],
+	[
+		'deliveries',
+		answered(told({ deliveries: { verified: 1, notTaken: 2 } })),
+		'warning',
+		/: 1 verified; 2 not taken by n8n\.$/,
+		/^n8n's log says more\. /,
+	],
+	['deliveries', ...UNANSWERED],
+
+	[
+		'fetching',
+		{},
+		'unknown',
+		/^No trigger that polls or catches up is known to the processes that were asked\.$/,
+	],
+	['fetching', { ownFetches: [polls()] }, 'ok', /^workflow 'A' polls, last 3 s ago: everything is read\.$/],
+	[
+		'fetching',
+		{
+			ownFetches: [polls(), polls({ isPolling: false, left: 2 })],
+			receivers: [
+				receiver({}, told({ fetches: [polls({ secondsAgo: 4 }), polls({ workflow: 'B' })] })),
+				receiver(CRM),
+			],
+		},
+		'ok',
+		/^workflow 'A' polls, last 4 s ago: everything is read; workflow 'A' catches up, last 3 s ago: 2 chats are still to be read; workflow 'B' polls, [^;]*\.$/,
+	],
+	[
+		'fetching',
+		{ ownFetches: [polls({ left: 1, problem: 'It failed' }), polls({ workflow: 'B' })] },
+		'warning',
+		/ago: It failed; workflow 'B'/,
+		/^It is tried again\. /,
+	],
+];
+
+test.each(CASES)('%s of %j is %s', (check, ...given) => expectVerdict(checks[check], given));
