@@ -55,7 +55,16 @@ describe('after a trigger', () => {
 	});
 
 	test('the node is found by what it does', async () => {
-		for (const words of ['whatsapp', 'send message', 'broadcast', 'template', 'reply']) {
+		for (const words of [
+			'whatsapp',
+			'send message',
+			'send text message',
+			'text message',
+			'opt out',
+			'broadcast',
+			'template',
+			'reply',
+		]) {
 			const found = await search(world.page, words);
 			await screenshot(world.page, `creator-${words}`);
 			expect(found.slice(0, 10)).toContain('Messaging Channel');
@@ -78,7 +87,7 @@ describe('after a trigger', () => {
 			.getByText('Actions send messages, media, templates and broadcasts')
 			.last()
 			.waitFor();
-		await picture(page, 'actions');
+		await picture(creatorOf(page), 'actions');
 		await creatorOf(page).getByText('Send text message').click();
 		await parametersOf(page).waitFor();
 		await screenshot(panelOf(page), 'added-by-action');

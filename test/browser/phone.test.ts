@@ -9,6 +9,7 @@ import { startChromium } from '../support/browser/chromium';
 import { startService, type Service } from '../support/service/service';
 import { callerOf, startReceiver, type Receiver } from '../support/service/testing';
 import { picture, screenshot } from './pictures';
+import { until } from './until';
 
 const ADA = '905551112233';
 
@@ -175,6 +176,10 @@ async function faultsOfAccess(): Promise<string[]> {
 		nodes.map(({ target }) => id + ' ' + target.join(' '))))`)) as string[];
 }
 
+/** The chat is at its end, though a picture in it was loaded late. */
+const LAST_IS_SEEN = `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 2)(document.getElementById('messages'))
+	&& [...document.images].every(({ complete }) => complete)`;
+
 /** A chat with everything that one can have, and a failed request. */
 async function fillChats(): Promise<void> {
 	const { control } = service;
@@ -247,6 +252,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
 			mimeType: 'text/plain',
 			buffer: Buffer.from('Paid'),
 		});
+		await until('the last message is seen', async () => (await page.evaluate(LAST_IS_SEEN)) as boolean);
 		await look('chat');
 		expect(states).toEqual(Object.fromEntries(Object.keys(states).map((state) => [state, []])));
 	});

@@ -1,7 +1,16 @@
 import { manualTrigger, messagingChannel, messagingChannelTrigger, workflow } from '../support/n8n/workflow';
 import { TRIGGER } from '../support/world/triggerWorld';
 import { formOf, newCredential, saveCredential, writeCredential } from './credentialForm';
-import { byTestId, closeNode, execute, openNode, openWorkflow, outputOf, panelOf } from './editor';
+import {
+	byTestId,
+	closeNode,
+	execute,
+	openNode,
+	openWorkflow,
+	outputOf,
+	panelOf,
+	parametersOf,
+} from './editor';
 import { picture } from './pictures';
 import { until } from './until';
 import { startEditorWorld, type EditorWorld } from './world';
@@ -38,7 +47,7 @@ test('step 1: the package is installed by its name', async () => {
 	const dialog = page.getByRole('dialog');
 	await dialog.locator('input').first().fill('n8n-nodes-messaging-channel');
 	await dialog.getByText('I understand the risks').click();
-	await picture(page, 'quickstart-install');
+	await picture(dialog, 'quickstart-install');
 	expect(await byTestId(page, 'install-community-package-button').isEnabled()).toBe(true);
 });
 
@@ -66,7 +75,7 @@ test('the webhook, step 2: the signing secret is fetched once, and pasted into t
 	await outputOf(page).getByText(secret).first().waitFor();
 	watch.add('signing secret', secret);
 	await page.mouse.move(0, 0);
-	await picture(panelOf(page), 'quickstart-secret');
+	await picture(panelOf(page), 'quickstart-secret', { from: parametersOf(page) });
 
 	await byTestId(panelOf(page), 'credential-edit-button').click();
 	await writeCredential(page, 'signingSecret', secret);
@@ -112,11 +121,11 @@ test('steps 3 and 4: a test event fills in the chat, the workflow is published, 
 	await closeNode(page);
 	await openNode(page, NODE);
 	await panelOf(page).getByText('Hello Ada Lovelace, thank you').first().waitFor();
-	await picture(panelOf(page), 'quickstart-answer');
+	await picture(panelOf(page), 'quickstart-answer', { to: parametersOf(page) });
 	await closeNode(page);
 
 	await byTestId(page, 'workflow-open-publish-modal-button').click();
-	await picture(page, 'publishing');
+	await picture(page.getByRole('dialog'), 'publishing');
 	await byTestId(page, 'workflow-publish-button').click();
 	await untilWebhookAt('/webhook/');
 

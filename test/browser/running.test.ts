@@ -76,7 +76,7 @@ describe('the lists', () => {
 			'Wholesale customers (group)',
 			'Grace Hopper (+90 555 444 55 66)',
 		]);
-		await picture(panelOf(page), 'recipients');
+		await picture(panelOf(page), 'recipients', { from: parametersOf(page), to: parametersOf(page) });
 		await listSearch(page).fill('grace');
 		await listEntries(page).getByText('Ada Lovelace').waitFor({ state: 'hidden' });
 		expect(await textsOf(listEntries(page))).toEqual(['Grace Hopper (+90 555 444 55 66)']);
@@ -97,7 +97,7 @@ test('a template is sent: its variables appear, its answer shows, and the servic
 	await execute(page);
 	await outputOf(page).getByText('905554445566@c.us').waitFor();
 	await page.mouse.move(0, 0);
-	await picture(panelOf(page), 'template');
+	await picture(panelOf(page), 'template', { from: parametersOf(page) });
 	const [request] = await received('/messages/send-template');
 	const [template] = await world.service.control.templates();
 	expect(request?.body).toEqual({
@@ -122,7 +122,7 @@ test('a question arrives on the phone, its link opens a page, and the button con
 	await execute(page);
 
 	const phone = await page.context().newPage();
-	await phone.setViewportSize({ width: 1100, height: 700 });
+	await phone.setViewportSize({ width: 700, height: 700 });
 	await phone.goto(`${service.origin}/phone`);
 	await phone.getByRole('button', { name: 'Grace Hopper' }).click();
 	const links = phone.getByRole('list', { name: 'Grace Hopper' }).getByRole('link');
@@ -139,7 +139,7 @@ test('a question arrives on the phone, its link opens a page, and the button con
 	// The style of the page is the one that its headers allow.
 	const radius = 'getComputedStyle(document.querySelector("main")).borderRadius';
 	expect(await answer.evaluate(radius)).not.toBe('0px');
-	await picture(answer, 'approval-page');
+	await picture(answer.locator('body'), 'approval-page');
 	await answer.getByRole('button', { name: 'Approve' }).click();
 	await answer.getByText('You answered: Approve').waitFor();
 	await outputOf(page).getByText('approved').first().waitFor();
@@ -160,5 +160,5 @@ test('a permission that the key lacks is told in the panel, with what to do', as
 	const advice = byTestId(outputOf(page), 'node-error-description');
 	await advice.getByText('Add the permission to the key in the account panel, then run again.').waitFor();
 	await page.mouse.move(0, 0);
-	await picture(panelOf(page), 'advice');
+	await picture(panelOf(page), 'advice', { from: parametersOf(page) });
 });

@@ -74,7 +74,7 @@ test('a test event is shown as it came, and the webhook is removed', async () =>
 	await outputOf(page).getByText(text).first().waitFor();
 	await byTestId(outputOf(page), 'radio-button-schema').click();
 	await page.mouse.move(0, 0);
-	await picture(panelOf(page), 'trigger');
+	await picture(panelOf(page), 'trigger', { from: parametersOf(page) });
 	for (const name of ['event_id', 'delivered_at', 'message.received', 'Ada Lovelace'])
 		expect(await outputOf(page).getByText(name).first().isVisible()).toBe(true);
 

@@ -13,14 +13,14 @@ export interface EditorWorld extends World {
 const browserId = 'messaging-channel-tests';
 
 /** Starts n8n with its editor, the service and a browser; `stop` it when done. */
-export async function startEditorWorld({ height = 900 } = {}): Promise<EditorWorld> {
+export async function startEditorWorld({ width = 1280, height = 900 } = {}): Promise<EditorWorld> {
 	// First, because a missing browser is told at once.
 	const browser = await startChromium();
 	try {
 		const world = await startWorld({ editor: true });
 		const context = await browser.newContext({
 			baseURL: world.n8n.url,
-			viewport: { width: 1280, height },
+			viewport: { width, height },
 			colorScheme: 'light',
 			reducedMotion: 'reduce',
 			locale: 'en-GB',

@@ -60,10 +60,19 @@ function withDays(messages) {
 	});
 }
 
+const list = byId('messages');
+const toEnd = () => (list.scrollTop = list.scrollHeight);
+
+/** Whether the last message stays in sight: somebody who reads further up is left there. */
+let followsEnd = true;
+list.addEventListener('scroll', () => {
+	followsEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 20;
+});
+// A picture takes its place only when it is loaded.
+list.addEventListener('load', () => followsEnd && toEnd(), true);
+
 export function drawMessages(chatId, messages) {
-	const list = byId('messages');
-	const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 20;
-	const isOther = list.dataset.chat !== chatId;
+	if (list.dataset.chat !== chatId) followsEnd = true;
 	list.dataset.chat = chatId;
 	// A changed tick is no new message.
 	const entries = withDays(messages);
@@ -75,5 +84,5 @@ export function drawMessages(chatId, messages) {
 	entries.forEach(({ isOwn, status }, place) => {
 		if (isOwn) list.children[place].querySelector('small > span').replaceChildren(...ticks(status));
 	});
-	if (isAtEnd || isOther) list.scrollTop = list.scrollHeight;
+	if (followsEnd) toEnd();
 }
