@@ -25,6 +25,7 @@ import {
 	unreachedN8n,
 	type RunningN8n,
 } from '../test/support/n8n/runningN8n';
+import { executionStartedBy } from '../test/support/n8n/startedBy';
 import {
 	withCredentialChosen,
 	type CredentialReference,
@@ -87,7 +88,7 @@ async function start(stops: Stops, once: boolean): Promise<void> {
 	// The service is loaded while n8n starts: it takes this process a second.
 	const [opening, isStarting] = named ? [openN8n(named), undefined] : startOwnN8n(stops);
 	await isStarting;
-	const findExecution = async (eventId: string) => await executionOf(await opening, eventId);
+	const findExecution = async (eventId: string) => await executionStartedBy(eventId, await opening);
 	const options = { publicOrigin: named?.serviceUrl, findExecution };
 	const [{ url, api, login }, service] = await Promise.all([
 		opening,
@@ -136,22 +137,6 @@ async function ensureBuilt(): Promise<void> {
 	const gulp = join(repository, 'node_modules', 'gulp', 'bin', 'gulp.js');
 	await run(process.execPath, [gulp, '--silent', 'withoutTypes'], { cwd: repository });
 	await writeFile(stamp, await hashOf(repository, BUILT));
-}
-
-/** Of each workflow, as many of the latest executions are searched. */
-const SEARCHED = 20;
-
-/** The URL of the execution in the editor that an event has started. */
-async function executionOf({ url, api }: OpenN8n, eventId: string): Promise<string | undefined> {
-	for (const { id, active } of await api.workflows()) {
-		if (!active) continue;
-		for (const execution of (await api.executions(id)).slice(-SEARCHED).reverse()) {
-			const { raw } = await api.execution(execution.id);
-			if (JSON.stringify(raw.resultData.runData).includes(eventId))
-				return `${url}/workflow/${id}/executions/${execution.id}`;
-		}
-	}
-	return undefined;
 }
 
 async function openService(stops: Stops, options: ServiceOptions): Promise<Service> {
@@ -276,7 +261,7 @@ async function showMainJob(api: N8nApi, { control }: Service, workflowId: string
 	say('2. The trigger verified the signature and n8n took the event');
 
 	const answer = await until('the workflow did not answer', async () => {
-		const [execution] = await api.executions(workflowId).then((all) => all.slice(-1));
+		const [execution] = await api.executions(workflowId);
 		if (execution?.status === 'error') throw new Error((await api.execution(execution.id)).error?.message);
 		const [message] = (await control.accepted()).filter(({ operationId }) => operationId === 'template.send');
 		return message;

@@ -142,4 +142,12 @@ test('steps 3 and 4: a test event fills in the chat, the workflow is published, 
 			body: 'Hello Ada Lovelace, thank you for your message. We will answer you soon.',
 		},
 	]);
+
+	await phone.getByText('n8n took the message').first().click();
+	const opened = phone.context().waitForEvent('page');
+	await phone.getByRole('link', { name: 'Execution in n8n' }).click();
+	const execution = await opened;
+	const [latest] = await n8n.api.executions(id);
+	await byTestId(execution, `execution-preview-details-${latest?.id}`).waitFor();
+	expect(execution.url()).toBe(`${n8n.url}/workflow/${id}/executions/${latest?.id}`);
 });

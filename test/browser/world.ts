@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { startWorld, type World } from '../support/world/world';
 import { owner } from '../support/n8n/owner';
+import { executionStartedBy } from '../support/n8n/startedBy';
 import { startChromium } from '../support/browser/chromium';
 
 /** A world whose editor is open in a browser, signed in as the owner. */
@@ -17,7 +18,10 @@ export async function startEditorWorld({ width = 1280, height = 900 } = {}): Pro
 	// First, because a missing browser is told at once.
 	const browser = await startChromium();
 	try {
-		const world = await startWorld({ editor: true });
+		const world: World = await startWorld(
+			{ editor: true },
+			{ findExecution: async (eventId) => await executionStartedBy(eventId, world.n8n) },
+		);
 		const context = await browser.newContext({
 			baseURL: world.n8n.url,
 			viewport: { width, height },

@@ -1,13 +1,19 @@
 // cspell:words qefc
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ensureInstalledN8n } from '../support/n8n/install';
+import { installPackage, packTarball } from '../support/n8n/package';
 import { repository } from '../support/n8n/paths';
 
 /** Gives a program a terminal of its own, as Linux has it. */
 const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+/** The npm that somebody calls has it where Node.js can have one. */
+const npmsCache = 'enableCompileCache' in nodeModule ? 'node-compile-cache' : undefined;
 
 (hasTerminal ? test : test.skip).each(['Starting n8n', 'Ctrl-C stops'])(
 	'Ctrl-C in a terminal at "%s" leaves nothing in the temporary folder',
@@ -29,7 +35,19 @@ const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status ==
 		await new Promise((resolve) => terminal.once('close', resolve));
 		expect(printed).toContain(moment);
 		expect(printed).toContain('Stopping');
-		expect((await readdir(folder)).filter((name) => name.startsWith('n8n-'))).toEqual([]);
+		expect((await readdir(folder)).filter((name) => name !== npmsCache)).toEqual([]);
 		await rm(folder, { recursive: true });
 	},
 );
+
+test('the first start installs the package, and leaves nothing of npm in the temporary folder', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'start-'));
+	const temporary = await mkdtemp(join(folder, 'tmp-'));
+	// A file of its own is not installed yet.
+	const tarball = join(folder, 'package.tgz');
+	await copyFile(await packTarball(), tarball);
+	const env = jest.replaceProperty(process, 'env', { ...process.env, TMPDIR: temporary });
+	await installPackage(await ensureInstalledN8n(), folder, tarball).finally(() => env.restore());
+	expect(await readdir(temporary)).toEqual([]);
+	await rm(folder, { recursive: true });
+});

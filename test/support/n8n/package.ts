@@ -71,7 +71,12 @@ export async function installPackage(
 				['install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', tarball],
 				{
 					cwd: temporary,
-					env: { ...process.env, PATH: [dirname(install.node), process.env.PATH].join(delimiter) },
+					env: {
+						...process.env,
+						PATH: [dirname(install.node), process.env.PATH].join(delimiter),
+						// npm's cache would stay in the temporary folder.
+						NODE_DISABLE_COMPILE_CACHE: '1',
+					},
 				},
 			);
 			await rename(temporary, installed);
