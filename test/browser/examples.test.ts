@@ -36,6 +36,7 @@ const readable = (zoom: number) => `
 	[class*="_node_"]:not([class*="_configurable_"]) > [class*="_description_"] { min-width: 195px !important }
 	[data-test-id="canvas-node"] [class*="_label_"] {
 		font-size: ${13 / zoom}px !important; line-height: 1.2 !important; -webkit-line-clamp: 4 !important }
+	[data-test-id="canvas-node-agent"] * { font-size: ${13 / zoom}px !important }
 	.vue-flow__handle-right [class*="_label_"] { font-size: ${12.5 / zoom}px !important; max-width: none !important }`;
 
 /** As much of a note as tells whether its text fits into it. */

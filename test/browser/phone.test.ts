@@ -83,7 +83,7 @@ test('what the customer writes goes to n8n, and what n8n sends shows up with its
 });
 
 test('its pictures: a customer writes, and is answered', async () => {
-	await page.setViewportSize({ width: 838, height: 600 });
+	await page.setViewportSize({ width: 838, height: 490 });
 	await service.control.setWebhook({
 		config: {
 			url: receiver.url,

@@ -13,8 +13,9 @@ const largestPicture = 150_000;
 
 const images = join(repository, 'docs', 'images');
 
-/** Messages that come and go, and the neighbours of a node that look in at the edge of its panel. */
-const withoutOverlays = '.el-notification, [data-test-id="floating-nodes"] { display: none !important }';
+/** Messages that come and go, and what looks in at the edges of a panel. */
+const overlays =
+	'.el-notification, [data-test-id="floating-nodes"], [data-test-id^="ndv-edit"], [data-test-id^="ndv-pin"]';
 
 /** Takes a screenshot for whoever wants to look at it. */
 export async function screenshot(what: Locator | Page, name: string): Promise<void> {
@@ -26,6 +27,15 @@ const pageWidth = 838;
 
 /** Smaller letters are hard to read, in pixels. */
 const smallestText = 12;
+
+/** A script that makes a page fit for a picture; it sets styles so that also those pages allow it that have a policy. */
+const prepare = `{
+	const set = (element, ...style) => element.style.setProperty(...style, 'important');
+	for (const element of document.querySelectorAll('${overlays}')) set(element, 'display', 'none');
+	/* Some labels of n8n are smaller than that. */
+	for (const element of document.querySelectorAll('body *'))
+		if (parseFloat(getComputedStyle(element).fontSize) < ${smallestText}) set(element, 'font-size', '${smallestText}px');
+}`;
 
 /** The ends of what a picture shows of something, from left to right. */
 interface Part {
@@ -53,7 +63,7 @@ interface Area {
  */
 export async function picture(what: Locator, name: string, part?: Part): Promise<void> {
 	const page = what.page();
-	await page.addStyleTag({ content: withoutOverlays });
+	await page.evaluate(prepare);
 	const area = await areaOf(what, part);
 	const small = ((await page.evaluate(textsIn(area))) as Text[]).filter(({ size }) => size < smallestText);
 	if (small.length > 0) throw new Error(`${name} has texts that are too small: ${JSON.stringify(small)}`);
@@ -94,12 +104,14 @@ const textsIn = (area: Area) => `(({ x, y, width, height }) => {
 		return isInside && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
 			element.contains(document.elementFromPoint(left, top));
 	};
+	const scaleOf = (element) =>
+		element ? new DOMMatrix(getComputedStyle(element).transform).a * scaleOf(element.parentElement) : 1;
 	return [...document.querySelectorAll('body *')].flatMap((element) => {
 		const text = [...element.childNodes].filter(({ nodeType }) => nodeType === 3)
 			.map(({ data }) => data.trim()).join(' ').trim();
 		const box = element.getBoundingClientRect();
 		if (text === '' || !isSeen(element, box)) return [];
-		const scale = (element.offsetWidth ? box.width / element.offsetWidth : 1) * Math.min(1, ${pageWidth} / width);
+		const scale = scaleOf(element) * Math.min(1, ${pageWidth} / width);
 		return [{ text, size: Math.round(parseFloat(getComputedStyle(element).fontSize) * scale * 10) / 10 }];
 	});
 })(${JSON.stringify(area)})`;

@@ -28,6 +28,9 @@ beforeAll(async () => {
 
 afterAll(async () => await world?.stop());
 
+/** Dialogs are as wide as the window lets them. */
+const resize = async (width: number) => await world.page.setViewportSize({ width, height: 760 });
+
 /** Waits until the account's webhook is active at a path of n8n, or at none. */
 async function untilWebhookAt(path: string | undefined): Promise<void> {
 	const { n8n, service } = world;
@@ -42,6 +45,7 @@ async function untilWebhookAt(path: string | undefined): Promise<void> {
 // The steps of docs/quickstart.md and docs/quickstart-webhook.md that have pictures.
 test('step 1: the package is installed by its name', async () => {
 	const { page } = world;
+	await resize(960);
 	await page.goto('/settings/community-nodes');
 	await page.getByRole('button', { name: 'Install' }).click();
 	const dialog = page.getByRole('dialog');
@@ -59,6 +63,7 @@ test('step 2: the credential is saved, and its test is passed', async () => {
 	await saveCredential(page);
 	await formOf(page).getByText('Connection tested successfully').waitFor();
 	await picture(formOf(page), 'quickstart-credential');
+	await resize(1240);
 });
 
 test('the webhook, step 2: the signing secret is fetched once, and pasted into the credential', async () => {

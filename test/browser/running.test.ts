@@ -96,6 +96,7 @@ test('a template is sent: its variables appear, its answer shows, and the servic
 
 	await execute(page);
 	await outputOf(page).getByText('905554445566@c.us').waitFor();
+	await byTestId(outputOf(page), 'radio-button-schema').click();
 	await page.mouse.move(0, 0);
 	await picture(panelOf(page), 'template', { from: parametersOf(page) });
 	const [request] = await received('/messages/send-template');
@@ -128,7 +129,7 @@ test('a question arrives on the phone, its link opens a page, and the button con
 	const links = phone.getByRole('list', { name: 'Grace Hopper' }).getByRole('link');
 	await links.first().waitFor();
 	// As high as the message, which has two long links.
-	await phone.addStyleTag({ content: '#messages { height: auto !important }' });
+	await phone.addStyleTag({ content: '#messages { flex: none !important }' });
 	await picture(phone.locator('#messages'), 'approval-message');
 
 	const opened = phone.context().waitForEvent('page');

@@ -27,6 +27,9 @@ function marked(text) {
 	];
 }
 
+/** The text without the marks. */
+export const unmarked = (text) => element('span', {}, ...marked(text)).textContent;
+
 function fileOf({ name, mimetype }) {
 	const src = `/phone/media?name=${encodeURIComponent(name)}`;
 	if (mimetype.startsWith('audio/'))
@@ -65,11 +68,18 @@ const toEnd = () => (list.scrollTop = list.scrollHeight);
 
 /** Whether the last message stays in sight: somebody who reads further up is left there. */
 let followsEnd = true;
+let place = 0;
 list.addEventListener('scroll', () => {
-	followsEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 20;
+	const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 20;
+	// What grows moves the end away, too: only who scrolls up leaves it.
+	followsEnd = isAtEnd || (followsEnd && list.scrollTop >= place);
+	place = list.scrollTop;
 });
+const follow = () => followsEnd && toEnd();
 // A picture takes its place only when it is loaded.
-list.addEventListener('load', () => followsEnd && toEnd(), true);
+list.addEventListener('load', follow, true);
+// A chosen file and a long text take some of the list's height.
+new ResizeObserver(follow).observe(list);
 
 export function drawMessages(chatId, messages) {
 	if (list.dataset.chat !== chatId) followsEnd = true;

@@ -1,5 +1,5 @@
 /** The page at /phone: shows the state of the service, and plays the customers. */
-import { drawMessages } from './chat.js';
+import { drawMessages, unmarked } from './chat.js';
 import {
 	attempt,
 	byId,
@@ -102,7 +102,7 @@ function chatItem({ key, name, last, isOpen, isNew }) {
 			'span',
 			{ className: 'last quiet cut' },
 			...(last?.isOwn ? [...ticks(last.status), ' '] : []),
-			isNew ? 'A new customer' : last ? last.body || last.file?.name || '' : 'No message yet',
+			isNew ? 'A new customer' : last ? unmarked(last.body) || last.file?.name || '' : 'No message yet',
 		),
 	);
 	button.setAttribute('aria-current', String(isOpen === true));
