@@ -213,6 +213,8 @@ function everyStep() {
 	process.env.SOAK_EVENTS ??= '200';
 	process.env.QUEUE_EVENTS ??= '200';
 	process.env.QUEUE_SENDS ??= '400';
+	process.env.REQUEST_IDS_ROWS ??= '150';
+	process.env.REQUEST_IDS_KILLS ??= '2';
 	return [
 		DEPENDENCIES,
 		{ name: 'n8n, in the background', seconds: 0, work: begin },

@@ -7,19 +7,16 @@ import { startWorld, type World } from '../support/world/world';
 const COUNT = 60;
 const OTHERS = [17, 18, 41];
 
-let world: World;
-
-beforeAll(async () => {
-	world = await startWorld();
-});
-afterAll(async () => await world?.stop());
-
 // How n8n reads the index of an item is its own doing, and each engine could do it in another way.
 describe.each([
 	['n8n has by default', withEagerExpressions],
 	['is older', withLegacyExpressions],
 ])('with the expression engine that %s', (_, env) => {
-	beforeAll(async () => await world.n8n.restart({ env }));
+	let world: World;
+	beforeAll(async () => {
+		world = await startWorld({ env });
+	});
+	afterAll(async () => await world?.stop());
 
 	test.each([
 		["$json.brand === 'b' ? KEYS.b : KEYS.a"],

@@ -2,6 +2,7 @@ import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { isRecord } from '../../nodes/MessagingChannel/api/values';
 import type { ModelServer, Reply } from '../support/n8n/modelServer';
+import { operations } from '../support/operations';
 import type { Case, OperationCases } from '../support/operations/case';
 import { prepareService } from '../support/operations/expectations';
 import type { RequestRecord } from '../support/service/core/control';
@@ -34,9 +35,19 @@ export interface Outcome {
  */
 const FIXED = ['mediaSource', 'returnAll', 'mode', '__rl', 'mappingMode', 'matchingColumns', 'schema'];
 
-/** The operations as tools, each with the richest of its cases that a model can call: it has no files to give. */
-export function agentTools(operations: readonly OperationCases[]): AgentTool[] {
-	return operations.flatMap((operation) => {
+/** What n8n does with a tool is the same for all: these have most kinds of fields. Some agents end after some turns. */
+const TOOLS = [
+	'message:send',
+	'media:sendImage',
+	'contact:update',
+	'template:send',
+	'scheduledMessage:create',
+];
+
+/** Operations as tools, each with the richest of its cases that a model can call: it has no files to give. */
+export function agentTools(): AgentTool[] {
+	const chosen = operations.filter(({ resource, operation }) => TOOLS.includes(`${resource}:${operation}`));
+	return chosen.flatMap((operation) => {
 		const { minimal, full, more = {} } = operation;
 		const [richest] = [full, minimal].filter((run) => run !== undefined).filter(isCallable);
 		const runs = richest ? [richest] : Object.values(more).filter(isCallable);

@@ -13,7 +13,8 @@ import { OPERATION, runOperation } from '../support/world/operationRun';
 import { startWorld, type World } from '../support/world/world';
 
 // The engine's tests run every case. Here are those in which n8n itself has most to do: with files and expressions.
-const sample = operations.filter(({ resource }) => resource === 'message' || resource === 'media');
+const SAMPLE = ['message:send', 'media:send', 'media:downloadFromMessage'];
+const sample = operations.filter(({ resource, operation }) => SAMPLE.includes(`${resource}:${operation}`));
 
 let world: World;
 

@@ -3,21 +3,11 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { withOwnAgents } from '../support/n8n/environment';
 import { startModelServer, type ModelServer } from '../support/n8n/modelServer';
 import { manualTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
-import { operations } from '../support/operations';
 import { expectedParts, matching, partsOf } from '../support/operations/expectations';
 import { describeWhere, lacksOwnAgents, MESSAGE_AN_AGENT } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
 import { agentTools, callEach, type AgentTool, type Outcome } from './agentTools';
 import { messageAnAgent } from './examples/messageAnAgent';
-
-/** What n8n's Agents do with a tool is the same for all: these have most kinds of fields. An Agent ends after some turns. */
-const TOOLS = [
-	'message:send',
-	'media:sendImage',
-	'contact:update',
-	'template:send',
-	'scheduledMessage:create',
-];
 
 let world: World;
 let model: ModelServer;
@@ -83,9 +73,7 @@ const inlineAgent = (tools: object[]) => ({
 describeWhere(
 	'ownAgents',
 	() => {
-		const tools = agentTools(
-			operations.filter(({ resource, operation }) => TOOLS.includes(`${resource}:${operation}`)),
-		);
+		const tools = agentTools();
 		let outcomes: Map<string, Outcome>;
 
 		beforeAll(async () => {

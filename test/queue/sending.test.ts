@@ -183,7 +183,7 @@ describe('executions that send at once', () => {
 		return id;
 	}
 
-	test.each([4, 2, 1])('on %d workers share the rate window of the account', async (workers) => {
+	test.each([4, 2])('on %d workers share the rate window of the account', async (workers) => {
 		for (const surplus of world.cluster.workers.slice(workers)) await surplus.stop();
 		await world.service.control.clearRequests();
 		await world.service.control.setRateLimit(WINDOW);

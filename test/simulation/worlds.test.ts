@@ -7,7 +7,7 @@ import { compilePackage } from './modules';
 import { installPackage, loadPackage } from './package';
 import { WORLD_NAMES, WORLDS, type WorldName } from './worlds';
 
-const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
 async function storiesOf(world: WorldName) {
 	const stories = [];
