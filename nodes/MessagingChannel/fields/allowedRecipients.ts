@@ -10,7 +10,7 @@ export const allowedRecipients: Field = {
 	default: '',
 	placeholder: 'e.g. +90 555 123 45 67, 905551234567@c.us',
 	description:
-		'Phone numbers with country codes, and IDs of chats and groups, separated by commas. Nobody else gets a message; empty means nobody at all. Auto-replies are not covered.',
+		'Only these get a message: phone numbers with country codes, and IDs of chats and groups, separated by commas. Empty means nobody at all. Auto-replies, which the service sends itself, are not covered.',
 	list: true,
 	api: [],
 	readsEmpty: true,
@@ -19,7 +19,7 @@ export const allowedRecipients: Field = {
 };
 
 /** What the panel of a tool says if its model can write to anybody. The panel does not know what the credential allows. */
-export const modelChooses = (recipients: 'to' | 'recipients'): Field => ({
+export const modelChooses = (recipients: 'to' | 'recipients' | 'updateFields.to'): Field => ({
 	displayName:
 		"The model chooses the recipient. Limit it with 'Recipients: Allowed' under 'Options', or with 'Allowed Recipients' in the credential.",
 	name: 'modelChooses',

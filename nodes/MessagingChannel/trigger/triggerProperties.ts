@@ -69,7 +69,7 @@ const filters: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. price',
 		description:
-			"Words or phrases of which a message must contain one to start the workflow, anywhere in its text or caption. Only whole words count; capital letters and accents do not matter, and a comma begins another entry. Messages without text, such as voice messages, start nothing. Other events pass. To react only when the account is mentioned, enter its phone number with the country code. With 'Take Answers', each text still starts an execution, which ends at the trigger without a keyword.",
+			"Words or phrases. A message starts the workflow only if its text or caption has one of them. Whole words count; capital letters and accents do not matter. Commas separate several. Messages without text, such as voice messages, start nothing. Other events than received messages start it as usual. To react only when the account is mentioned, enter its phone number with the country code. With 'Take Answers', each text still starts an execution, which ends at the trigger if it has no keyword.",
 	},
 	{
 		displayName: 'Message Types',

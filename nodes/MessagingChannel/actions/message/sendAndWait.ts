@@ -1,7 +1,7 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { SEND_MESSAGE } from '../../api/endpoints';
-import { allowedRecipients } from '../../fields/allowedRecipients';
+import { allowedRecipients, modelChooses } from '../../fields/allowedRecipients';
 import { recipientOf, to } from '../../fields/chats';
 import { defaultCountryCode } from '../../fields/phoneNumber';
 import { messageText } from '../../fields/messageText';
@@ -71,6 +71,7 @@ export const sendAndWait: Operation = {
 		"The service does not support buttons, so the message contains links. A link opens a page in your n8n, and only the button on that page submits the response. Anyone who has a link can respond. With 'Answer in Chat', a reply in the chat counts too; with 'Allowed Responders', only that.",
 	fields: [
 		to,
+		modelChooses('to'),
 		{ ...messageText, placeholder: 'e.g. May we ship order 1234?' },
 		{
 			displayName: 'Response Type',

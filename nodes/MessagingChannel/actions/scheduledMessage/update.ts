@@ -1,4 +1,4 @@
-import { allowedRecipients } from '../../fields/allowedRecipients';
+import { allowedRecipients, modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
 import { messageText } from '../../fields/messageText';
 import type { Operation } from '../../operation/operation';
@@ -16,7 +16,7 @@ export const update: Operation = {
 		permission: 'messages:send',
 		inferred: 'endpoint',
 	},
-	fields: [scheduledMessageId],
+	fields: [scheduledMessageId, modelChooses('updateFields.to')],
 	updateFields: [messageText, { ...scheduledAt, required: true }, to],
 	options: [allowedRecipients],
 	request: ({ parameters }) => ({

@@ -1,0 +1,35 @@
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+
+import { resources } from '../../../nodes/MessagingChannel/actions';
+import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
+
+const { description } = new MessagingChannel();
+
+const operations = resources.flatMap((resource) =>
+	resource.operations
+		.filter(({ options = [] }) => options.some(({ name }) => name === 'allowedRecipients'))
+		.map((operation) => [resource.value, operation.value] as const),
+);
+
+/** Wherever an operation has its recipients, the model fills them in. */
+const byModel = (value = "={{ $fromAI('to') }}") => {
+	const to = { __rl: true, mode: 'phone', value };
+	return { to, recipients: value, updateFields: { to } };
+};
+
+test.each(operations)('the panel of %s: %s says where a model may write to anybody', (resource, operation) => {
+	const isSaid = (parameters: INodeParameters, kind: string) =>
+		description.properties.some(
+			(property) =>
+				property.name === 'modelChooses' &&
+				NodeHelpers.displayParameter({ resource, operation, ...parameters }, property, null, {
+					...description,
+					name: description.name + kind,
+				}),
+		);
+
+	// n8n offers the node twice to agents: as a tool, and to ask before another tool runs.
+	expect(['', 'Tool', 'HitlTool'].map((kind) => isSaid(byModel(), kind))).toEqual([false, true, true]);
+	expect(isSaid(byModel('905551112233'), 'Tool')).toBe(false);
+	expect(isSaid({ ...byModel(), options: { allowedRecipients: '905551112233' } }, 'Tool')).toBe(false);
+});
