@@ -17,19 +17,22 @@ const byModel = (value = "={{ $fromAI('to') }}") => {
 	return { to, recipients: value, updateFields: { to } };
 };
 
-test.each(operations)('the panel of %s: %s says where a model may write to anybody', (resource, operation) => {
-	const isSaid = (parameters: INodeParameters, kind: string) =>
-		description.properties.some(
-			(property) =>
-				property.name === 'modelChooses' &&
-				NodeHelpers.displayParameter({ resource, operation, ...parameters }, property, null, {
-					...description,
-					name: description.name + kind,
-				}),
-		);
+test.each(operations)(
+	'the panel of %s: %s says where a model may write to anybody',
+	(resource, operation) => {
+		const isSaid = (parameters: INodeParameters, kind: string) =>
+			description.properties.some(
+				(property) =>
+					property.name === 'modelChooses' &&
+					NodeHelpers.displayParameter({ resource, operation, ...parameters }, property, null, {
+						...description,
+						name: description.name + kind,
+					}),
+			);
 
-	// n8n offers the node twice to agents: as a tool, and to ask before another tool runs.
-	expect(['', 'Tool', 'HitlTool'].map((kind) => isSaid(byModel(), kind))).toEqual([false, true, true]);
-	expect(isSaid(byModel('905551112233'), 'Tool')).toBe(false);
-	expect(isSaid({ ...byModel(), options: { allowedRecipients: '905551112233' } }, 'Tool')).toBe(false);
-});
+		// n8n offers the node twice to agents: as a tool, and to ask before another tool runs.
+		expect(['', 'Tool', 'HitlTool'].map((kind) => isSaid(byModel(), kind))).toEqual([false, true, true]);
+		expect(isSaid(byModel('905551112233'), 'Tool')).toBe(false);
+		expect(isSaid({ ...byModel(), options: { allowedRecipients: '905551112233' } }, 'Tool')).toBe(false);
+	},
+);
