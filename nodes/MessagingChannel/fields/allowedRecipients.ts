@@ -21,7 +21,7 @@ export const allowedRecipients: Field = {
 /** What the panel of a tool says if its model can write to anybody. The panel does not know what the credential allows. */
 export const modelChooses = (recipients: 'to' | 'recipients' | 'updateFields.to'): Field => ({
 	displayName:
-		"The model chooses the recipient. Limit it with 'Recipients: Allowed' under 'Options', or with 'Allowed Recipients' in the credential.",
+		"If the model chooses the recipient, limit it with 'Recipients: Allowed' under 'Options', or with 'Allowed Recipients' in the credential.",
 	name: 'modelChooses',
 	type: 'notice',
 	default: '',

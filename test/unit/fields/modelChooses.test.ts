@@ -33,6 +33,5 @@ test.each(operations)(
 		// n8n offers the node twice to agents: as a tool, and to ask before another tool runs.
 		expect(['', 'Tool', 'HitlTool'].map((kind) => isSaid(byModel(), kind))).toEqual([false, true, true]);
 		expect(isSaid(byModel('905551112233'), 'Tool')).toBe(false);
-		expect(isSaid({ ...byModel(), options: { allowedRecipients: '905551112233' } }, 'Tool')).toBe(false);
 	},
 );
