@@ -130,6 +130,7 @@ test('steps 3 and 4: a test event fills in the chat, the workflow is published, 
 	await closeNode(page);
 
 	await byTestId(page, 'workflow-open-publish-modal-button').click();
+	await resize(960);
 	await picture(page.getByRole('dialog'), 'publishing');
 	await byTestId(page, 'workflow-publish-button').click();
 	await untilWebhookAt('/webhook/');
