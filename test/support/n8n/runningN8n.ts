@@ -57,10 +57,7 @@ It must be a user with a password and without a second factor. A new n8n has non
 N8N_URL is the address of the editor without a page of it, such as /home/workflows, and without N8N_PATH.`;
 
 /** What to do with an n8n that lacks the nodes. */
-export const withoutNodes = (
-	url: string,
-	tarball: string,
-): string => `the n8n at ${url} does not have the nodes.
+const withoutNodes = (url: string, tarball: string): string => `the n8n at ${url} does not have the nodes.
 Unpack the package where n8n loads packages, restart n8n, and run this again:
 
   mkdir -p ~/.n8n/nodes/node_modules/${PACKAGE}
