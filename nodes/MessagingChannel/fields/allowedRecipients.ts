@@ -18,16 +18,24 @@ export const allowedRecipients: Field = {
 	toApi: (entered: string[]) => ({ allowedRecipients: entered.map(allowedRecipient) }),
 };
 
-/** What the panel of a tool says if its model can write to anybody. The panel does not know what the credential allows. */
-export const modelChooses = (recipients: 'to' | 'recipients' | 'updateFields.to'): Field => ({
+/**
+ * What the panel of a tool says until its recipients are fixed or limited. The panel does not know what the credential allows.
+ *
+ * @param recipient where the recipient is, if the editor does not resolve its expression before it compares
+ */
+export const modelChooses = (recipient?: 'to' | 'updateFields.to'): Field => ({
 	displayName:
 		"If the model chooses the recipient, limit it with 'Recipients: Allowed' under 'Options', or with 'Allowed Recipients' in the credential.",
 	name: 'modelChooses',
 	type: 'notice',
 	default: '',
 	displayOptions: {
-		show: { '@tool': [true], [recipients]: [{ _cnd: { includes: '$fromAI' } }] },
-		hide: { '/options.allowedRecipients': [{ _cnd: { exists: true } }] },
+		show: { '@tool': [true] },
+		// As a condition to show it, n8n would take any expression for met, and ask no more.
+		hide: {
+			'/options.allowedRecipients': [{ _cnd: { exists: true } }],
+			...(recipient && { [recipient]: [{ _cnd: { regex: '^[^=]' } }] }),
+		},
 	},
 	api: [],
 });

@@ -289,10 +289,9 @@ export function problemOfAllowed(data: ICredentialDataDecryptedObject): string |
 	return `'Allowed Recipients' has an entry that is neither a phone number with its country code nor a chat ID: '${entry}'`;
 }
 
-function entriesIn({
-	allowedRecipients: entered = '',
-}: ICredentialDataDecryptedObject): string[] | undefined {
-	// Whatever n8n or another program stored there, it is a list.
+function entriesIn(data: ICredentialDataDecryptedObject): string[] | undefined {
+	// Only a credential that is older than the field lacks it. Whatever n8n or another program stored there is a list.
+	const { allowedRecipients: entered = 'allowedRecipients' in data ? null : '' } = data;
 	const text = typeof entered === 'string' ? entered : JSON.stringify(entered);
 	return text.trim() === '' ? undefined : splitList(text);
 }

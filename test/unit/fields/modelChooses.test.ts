@@ -11,16 +11,16 @@ const operations = resources.flatMap((resource) =>
 		.map((operation) => [resource.value, operation.value] as const),
 );
 
-/** Wherever an operation has its recipients, the model fills them in. */
-const byModel = (value = "={{ $fromAI('to') }}") => {
+/** Wherever an operation has its recipient. */
+const sendingTo = (value: string) => {
 	const to = { __rl: true, mode: 'phone', value };
-	return { to, recipients: value, updateFields: { to } };
+	return { to, updateFields: { to } };
 };
 
 test.each(operations)(
 	'the panel of %s: %s says where a model may write to anybody',
 	(resource, operation) => {
-		const isSaid = (parameters: INodeParameters, kind: string) =>
+		const isSaid = (parameters: INodeParameters, kind = 'Tool') =>
 			description.properties.some(
 				(property) =>
 					property.name === 'modelChooses' &&
@@ -29,9 +29,12 @@ test.each(operations)(
 						name: description.name + kind,
 					}),
 			);
+		const byModel = sendingTo("={{ $fromAI('to') }}");
 
 		// n8n offers the node twice to agents: as a tool, and to ask before another tool runs.
-		expect(['', 'Tool', 'HitlTool'].map((kind) => isSaid(byModel(), kind))).toEqual([false, true, true]);
-		expect(isSaid(byModel('905551112233'), 'Tool')).toBe(false);
+		expect(['', 'Tool', 'HitlTool'].map((kind) => isSaid(byModel, kind))).toEqual([false, true, true]);
+		expect(isSaid({ ...byModel, options: { allowedRecipients: '905551112233' } })).toBe(false);
+		// The editor resolves the text with the recipients of a broadcast before it compares.
+		expect(isSaid(sendingTo('905551112233'))).toBe(resource === 'broadcast');
 	},
 );

@@ -14,6 +14,7 @@ test.each<[data: object, allowed?: string[], problem?: string]>([
 	// Whatever else is there never allows everybody.
 	[{ allowedRecipients: ' , ' }, []],
 	[{ allowedRecipients: null }, [], `${PROBLEM}'null'`],
+	[{ allowedRecipients: undefined }, [], `${PROBLEM}'null'`],
 	[{ allowedRecipients: 905551234567 }, ['905551234567']],
 	[{ allowedRecipients: '{{ $json.list }}' }, [], `${PROBLEM}'{{ $json.list }}'`],
 	[{ allowedRecipients: '+90 555 123 45 67, Ada' }, ['905551234567'], `${PROBLEM}'Ada'`],

@@ -66,7 +66,7 @@ export const create: Operation = {
 				),
 			}),
 		},
-		modelChooses('recipients'),
+		modelChooses(),
 		{
 			...messageText,
 			required: false,
