@@ -117,6 +117,6 @@ test.each<[value: unknown, words: string]>([
 	const items = [{ to: ADA, message: 'Hello', value } as IDataObject];
 	const { error } = await engine.run({ items, options: { onlyIfWroteWithin: '={{ $json.value }}' } });
 
-	expect(error?.message).toBe(`'Recipients: Only If They Wrote (Hours)' ${words}`);
+	expect(error?.message).toBe(`'Recipients: Only If They Wrote' ${words}`);
 	expect(await engine.requests()).toEqual([]);
 });

@@ -38,7 +38,7 @@ test('these numbers of the panels are durations', () => {
 		'Max Age (Hours)',
 		'Max Rate Limit Wait (Seconds)',
 		'Poll Interval (Seconds)',
-		'Recipients: Only If They Wrote (Hours)',
+		'Recipients: Only If They Wrote',
 		'Silence (Seconds)',
 		'Timeout (Seconds)',
 	]);

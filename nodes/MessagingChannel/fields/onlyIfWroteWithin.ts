@@ -2,7 +2,7 @@ import type { Field } from '../operation/operation';
 
 /** How long ago a person must have written to get a message. */
 export const onlyIfWroteWithin: Field = {
-	displayName: 'Recipients: Only If They Wrote (Hours)',
+	displayName: 'Recipients: Only If They Wrote',
 	name: 'onlyIfWroteWithin',
 	type: 'number',
 	// Up to a year.

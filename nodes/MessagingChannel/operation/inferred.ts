@@ -16,7 +16,7 @@ export function inferredFieldsNotice(id: string): string | undefined {
 	const fields = INFERRED_FIELDS[id];
 	return (
 		fields &&
-		`Fields that the service does not publish: ${fields}. It publishes all others. Look at your own before you use them.`
+		`The service publishes all output fields but these: ${fields}. Run it once and look at yours before you use them.`
 	);
 }
 

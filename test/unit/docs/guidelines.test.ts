@@ -51,6 +51,8 @@ const WITHOUT_UNIT = [
 	'Max Events',
 	'Pause When Queue Above',
 	'Priority',
+	// n8n would cut the label off.
+	'Recipients: Only If They Wrote',
 ];
 
 test('a number has its unit in its label', () => {
