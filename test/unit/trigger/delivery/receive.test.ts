@@ -1,7 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { receive } from '../../../../nodes/MessagingChannel/trigger/delivery/receive';
-import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import { secretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import {
 	requestHeader,
@@ -9,6 +8,7 @@ import {
 } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
 import { newCheckToken } from '../../../../nodes/MessagingChannel/webhook/checkUrl';
 import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
+import { replaceTriggerClock } from '../../../support/engine/triggerClock';
 import { OWN_URL, triggerOf, workflow, type Answer, type Response } from '../activation/triggerOf';
 import { delivery, NOW, SECONDS, SECRET } from '../deliveries';
 
@@ -20,11 +20,10 @@ let elapse: () => void;
 beforeEach(() => {
 	now += 180 * MINUTE;
 	jest.spyOn(Date, 'now').mockImplementation(() => now);
-	jest.spyOn(clock, 'now').mockImplementation(() => now);
-	jest.spyOn(clock, 'elapsed').mockImplementation(() => now);
 	const waits: Array<() => void> = [];
 	elapse = () => waits.splice(0).forEach((wake) => wake());
-	jest.spyOn(clock, 'sleep').mockImplementation(
+	replaceTriggerClock(
+		() => now,
 		async (_, signal) =>
 			await new Promise((resolve, reject) => {
 				waits.push(resolve);
