@@ -163,3 +163,15 @@ test('a permission that the key lacks is told in the panel, with what to do', as
 	await page.mouse.move(0, 0);
 	await picture(panelOf(page), 'advice', { from: parametersOf(page) });
 });
+
+test('what is wrong with the setup is told above the table of its checks', async () => {
+	const { page, service } = world;
+	await service.control.setAccount({ status: 'disconnected' });
+	await openOperation('account', 'checkSetup');
+	await execute(page);
+	await outputOf(page)
+		.getByText(/^Account: .* is not connected: .* Also: Webhook\.$/)
+		.waitFor();
+	await outputOf(page).getByText('Reconnect it in the account panel.', { exact: true }).waitFor();
+	await screenshot(panelOf(page), 'check-setup');
+});

@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { createHash, randomBytes } from 'node:crypto';
 
 import manifest from '../../package.json';
+import { FINE } from '../support/checkSetup';
 import { startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import {
 	fileNode,
@@ -15,7 +16,7 @@ import { byPhone } from '../support/operations/parameters';
 import { session } from '../support/n8n/session';
 import { underTest } from '../support/n8n/version';
 import { eventually } from '../support/poll';
-import { activateTrigger, receivedTexts } from '../support/world/triggerWorld';
+import { activateTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
 
 jest.setTimeout(600_000);
 
@@ -63,16 +64,19 @@ const CUSTOMER = '905551234567';
 
 const SIZE = 8 * 1024 * 1024;
 
+const calledAt = (path: string) =>
+	node(
+		'Webhook',
+		'n8n-nodes-base.webhook',
+		{ httpMethod: 'POST', path, options: {} },
+		{ typeVersion: 2, webhookId: path },
+	);
+
 test('a file goes from a worker to the service and back, and is read where no worker is', async () => {
 	const { api, url } = world.cluster;
 	const file = randomBytes(SIZE);
 	const steps = [
-		node(
-			'Webhook',
-			'n8n-nodes-base.webhook',
-			{ httpMethod: 'POST', path: 'media', options: {} },
-			{ typeVersion: 2, webhookId: 'media' },
-		),
+		calledAt('media'),
 		itemsNode([{ base64: file.toString('base64') }]),
 		fileNode({ fileName: 'clip.mp4', mimeType: 'video/mp4' }),
 		messagingChannel(
@@ -118,6 +122,33 @@ test('a file goes from a worker to the service and back, and is read where no wo
 });
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+test('a worker checks the setup, and asks the process that receives the events', async () => {
+	const { api, url } = world.cluster;
+	const { control } = world.service;
+	const listens = await activateTrigger(world, { events: ['message.received'] });
+	await control.incomingMessage({ from: CUSTOMER, body: 'Hello' });
+	await control.idle();
+	const report = { resource: 'account', operation: 'checkSetup', options: { sendTestEvent: true } };
+	const steps = [calledAt('check'), messagingChannel('Check', report, world.credential)];
+	const checks = workflow('Checks', steps);
+	const settings = { ...checks.settings, timezone: 'Europe/Istanbul' };
+	const { id } = await api.createWorkflow({ ...checks, settings });
+	await api.activate(id);
+
+	await fetch(`${url}/webhook/check`, { method: 'POST' });
+	const [execution] = await api.waitForExecutions(id, 1);
+
+	const rows = execution?.items('Check').map(({ json }) => json) ?? [];
+	expect(Object.fromEntries(rows.map(({ check, status }) => [check, status]))).toEqual(FINE);
+	const details = Object.fromEntries(rows.map(({ check, detail }) => [check, detail]));
+	expect(details).toMatchObject({
+		'n8n Address': expect.stringMatching(/, through a proxy\.$/) as string,
+		Receivers: "workflow 'Listens'.",
+		'Signing Secret': 'The sample event arrived, and its signature is right.',
+	});
+	await removeTrigger(world, listens);
+});
 
 /** Asks, and waits until the chat shows the question. */
 async function ask(message: string): Promise<string> {

@@ -26,15 +26,24 @@ export async function close(server: Server & { closeAllConnections?(): void }): 
 	await closed;
 }
 
-/** A proxy on this machine before a server, which removes a path from each request that has it. */
-export const createStrippingProxy = (port: number, path: string): HttpServer =>
-	createHttpServer((incoming, response) => {
+/**
+ * Passes each request on to a server on this machine.
+ *
+ * @param pathOf the path that it asks for there
+ */
+export const passOn =
+	(port: number, pathOf = (url: string) => url): RequestListener =>
+	(incoming, response) => {
 		const { method, headers, url = '' } = incoming;
-		const rest = url.startsWith(`${path}/`) ? url.slice(path.length) : url;
-		const outgoing = request({ host: '127.0.0.1', port, path: rest, method, headers }, (answer) => {
+		const to = { host: '127.0.0.1', port, path: pathOf(url), method, headers };
+		const outgoing = request(to, (answer) => {
 			response.writeHead(answer.statusCode ?? 502, answer.headers);
 			answer.pipe(response);
 		});
 		outgoing.on('error', () => response.destroy());
 		incoming.pipe(outgoing);
-	});
+	};
+
+/** A proxy on this machine before a server, which removes a path from each request that has it. */
+export const createStrippingProxy = (port: number, path: string): HttpServer =>
+	createHttpServer(passOn(port, (url) => (url.startsWith(`${path}/`) ? url.slice(path.length) : url)));

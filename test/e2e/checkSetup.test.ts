@@ -1,0 +1,300 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+
+import { FINE, hintFor, NO_TRIGGER, UNASKED, UNTOLD } from '../support/checkSetup';
+import type { Execution } from '../support/n8n/execution';
+import { freePort } from '../support/n8n/ports';
+import {
+	manualTrigger,
+	messagingChannel,
+	messagingChannelTrigger,
+	workflow,
+	type CredentialReference,
+} from '../support/n8n/workflow';
+import { close, createHttpServer, listen, passOn } from '../support/localServer';
+import { eventually } from '../support/poll';
+import { permissions } from '../support/service/core/records';
+import { OPERATION } from '../support/world/operationRun';
+import { deliver, removeTrigger } from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
+
+let world: World;
+/** What stands before n8n, and what it does instead of passing a request on. */
+let front: string;
+let instead: RequestListener | undefined;
+const PUBLIC = 'http://service.example.com';
+const ends: Array<() => Promise<unknown>> = [];
+
+beforeAll(async () => {
+	const port = await freePort();
+	const before = createHttpServer((incoming, response) => {
+		incoming.headers['x-forwarded-for'] = '203.0.113.7';
+		(instead ?? passOn(port))(incoming, response);
+	});
+	front = await listen(before);
+	// The service is on the internet for whoever calls it by its name.
+	const outgoing = createHttpServer((incoming, response) =>
+		passOn(Number(new URL(world.service.origin).port), (url) => url.replace(PUBLIC, ''))(incoming, response),
+	);
+	const env = {
+		WEBHOOK_URL: front,
+		N8N_EDITOR_BASE_URL: `http://localhost:${port}`,
+		N8N_PROXY_HOPS: '1',
+		HTTP_PROXY: await listen(outgoing),
+		NO_PROXY: '127.0.0.1,localhost',
+	};
+	for (const server of [before, outgoing]) ends.push(async () => await close(server));
+	world = await startWorld({ port, env });
+});
+afterAll(async () => {
+	await world?.stop();
+	for (const end of ends) await end();
+});
+
+const control = () => world.service.control;
+/** With a key of its own for each test: n8n remembers what was delivered for one. */
+let secrets: World['secrets'];
+let credential: CredentialReference;
+const workflows: string[] = [];
+
+beforeEach(async () => {
+	instead = undefined;
+	secrets = { ...world.secrets, ...(await control().createKey({ permissions: [...permissions] })) };
+	credential = await world.n8n.api.createCredential('messagingChannelApi', 'Own', secrets);
+});
+afterEach(async () => {
+	instead = undefined;
+	for (const id of workflows.splice(0)) await removeTrigger(world, id);
+	await control().reset();
+});
+
+const publish = async (name: string, parameters: INodeParameters = {}): Promise<string> => {
+	const trigger = messagingChannelTrigger({ events: ['message.received'], ...parameters }, credential);
+	const { id } = await world.n8n.api.createWorkflow(workflow(name, [trigger]));
+	workflows.push(id);
+	await world.n8n.api.activate(id);
+	return id;
+};
+
+/** A published workflow that an event has reached, in an account with a chat. */
+const whole = async (): Promise<string> => {
+	const id = await publish('Support');
+	await control().incomingMessage({ from: '905551112233', body: 'Hello' });
+	await control().idle();
+	return id;
+};
+
+interface Given {
+	/** Laid over the credential. */
+	other?: Partial<World['secrets']>;
+	options?: INodeParameters;
+	/** Undefined takes n8n's own. */
+	timezone?: string;
+}
+
+async function check(given: Given = {}): Promise<Execution> {
+	const { other, options, timezone } = { timezone: 'Europe/Istanbul', ...given };
+	const own = other
+		? await world.n8n.api.createCredential('messagingChannelApi', 'Other', { ...secrets, ...other })
+		: credential;
+	const node = messagingChannel(
+		OPERATION,
+		{
+			resource: 'account',
+			operation: 'checkSetup',
+			options: { maxAttempts: 1, ...options },
+		},
+		own,
+	);
+	const definition = workflow('Checks', [manualTrigger(), node]);
+	const settings = { ...definition.settings, ...(timezone && { timezone }) };
+	const { id } = await world.n8n.api.createWorkflow({ ...definition, settings });
+	return await world.n8n.api.run(id);
+}
+
+const rowsOf = (execution: Execution) => execution.items(OPERATION).map(({ json }) => json);
+const statusesOf = (execution: Execution) =>
+	Object.fromEntries(rowsOf(execution).map(({ check: name, status }) => [name, status]));
+const rowOf = (execution: Execution, name: string) => rowsOf(execution).find((row) => row.check === name);
+const hintsOf = ({ raw }: Execution) => raw.resultData.runData[OPERATION]?.at(-1)?.hints;
+
+test('a whole setup is fine, and what is between is told', async () => {
+	await whole();
+
+	const execution = await check();
+
+	expect(rowsOf(execution).map(({ check: name, status }) => [name, status])).toEqual(Object.entries(FINE));
+	expect(hintsOf(execution)).toEqual([
+		{ type: 'info', location: 'outputPane', message: 'All checks are fine.' },
+	]);
+	expect(rowOf(execution, 'n8n Address')?.detail).toMatch(
+		new RegExp(`^The trigger answered at ${front}/webhook/\\S+, through a proxy\\.$`),
+	);
+	expect(rowOf(execution, 'Test URLs')?.detail).toBe(
+		`Test URLs may be at http://localhost:${new URL(world.n8n.url).port}, those of published workflows at ${front}.`,
+	);
+	expect(rowOf(execution, 'Deliveries')?.detail).toMatch(/: 1 verified\.$/);
+});
+
+test('all who receive the events are told, by name where they are in this n8n', async () => {
+	await control().setWebhook({
+		config: {
+			url: 'https://crm.example.com/in?token=hidden',
+			events: ['message.received'],
+			is_active: true,
+			timeout_seconds: 30,
+		},
+	});
+	const options = { ifWebhookExists: 'share' };
+	for (const name of ['Support', 'Sales']) await publish(name, { options });
+
+	const row = rowOf(await check(), 'Receivers');
+
+	expect(row).toMatchObject({
+		status: 'ok',
+		detail: "workflow 'Support'; workflow 'Sales'; another system at https://crm.example.com/in.",
+	});
+});
+
+const answering =
+	(status: number, headers: Record<string, string> = {}): RequestListener =>
+	(_, response) =>
+		response.writeHead(status, headers).end('<html>Sign in</html>');
+const setUrl = async (url: string) => {
+	const { config } = await control().webhook();
+	if (config) await control().setWebhook({ config: { ...config, url } });
+};
+interface Break {
+	name: string;
+	breaks: (id: string) => Promise<Given | void> | Given | void;
+	/** The rows that turn: that of the check, and those that can no longer be known. */
+	turns: Record<string, string>;
+	/** What the first of them says. */
+	says: RegExp;
+}
+
+const BREAKS: Break[] = [
+	{
+		name: 'what is before n8n redirects',
+		breaks: () => void (instead = answering(308, { location: 'https://n8n.example.com/' })),
+		turns: { 'n8n Address': 'problem', ...UNTOLD },
+		says: /redirects to another address \(HTTP 308\)/,
+	},
+	{
+		name: 'what is before n8n asks for a password',
+		breaks: () => void (instead = answering(401, { 'www-authenticate': 'Basic' })),
+		turns: { 'n8n Address': 'problem', ...UNTOLD },
+		says: /Something else than the trigger answered.*HTTP 401/,
+	},
+	{
+		name: 'nobody answers at the address that n8n gives to services',
+		breaks: () => void (instead = (incoming) => incoming.destroy()),
+		turns: { 'n8n Address': 'warning', ...UNTOLD },
+		says: /did not answer from here/,
+	},
+	{
+		name: 'what is before n8n changes the path',
+		breaks: () => {
+			const { port } = new URL(world.n8n.url);
+			instead = passOn(Number(port), (url) => url.replace('/webhook/', '/webhook/other/'));
+		},
+		turns: { 'n8n Address': 'problem', Receivers: 'warning', ...UNTOLD },
+		says: /Nothing listens at .* \(HTTP 404\)/,
+	},
+	{
+		name: 'the webhook has stayed when its workflow was unpublished',
+		breaks: async (id) => {
+			const { config } = await control().webhook();
+			await world.n8n.api.deactivate(id);
+			await control().setWebhook({ config });
+		},
+		turns: { 'n8n Address': 'problem', Receivers: 'warning', ...UNTOLD },
+		says: /Nothing listens at .* \(HTTP 404\)/,
+	},
+	{
+		name: 'the secret was mistyped since, as the sample shows',
+		breaks: async () => {
+			await world.n8n.api.updateCredential(credential, { ...secrets, signingSecret: randomUUID() });
+			return { options: { sendTestEvent: true } };
+		},
+		turns: { 'Signing Secret': 'problem' },
+		says: /its signature does not match/,
+	},
+	{
+		name: 'another credential has another secret',
+		breaks: () => ({ other: { signingSecret: randomUUID() } }),
+		turns: { 'Signing Secret': 'problem', Deliveries: 'unknown' },
+		says: /has another secret/,
+	},
+	{
+		name: 'a delivery was refused',
+		breaks: async () => void (await deliver(world, { signature: 'wrong' })),
+		turns: { Deliveries: 'warning' },
+		says: /: 1 verified; 1 refused: its signature does not match/,
+	},
+	{
+		name: 'another system has taken the webhook',
+		breaks: async () => await setUrl('https://crm.example.com/in?token=hidden'),
+		turns: { Receivers: 'warning', 'Webhook URL': 'unknown', ...NO_TRIGGER },
+		says: /another system at https:\/\/crm\.example\.com\/in\.$/,
+	},
+	{
+		name: 'somebody has deleted the webhook',
+		breaks: async () => await control().setWebhook({ config: null }),
+		turns: { Webhook: 'warning', Receivers: 'unknown', ...NO_TRIGGER },
+		says: /has no webhook/,
+	},
+	{
+		name: 'the service is on the internet, and n8n is not',
+		breaks: () => ({ other: { baseUrl: PUBLIC } }),
+		turns: { 'Webhook URL': 'problem', 'Test URLs': 'warning', Service: 'warning' },
+		says: /only available on your own machine/,
+	},
+	{
+		name: "the workflow has n8n's time zone, and the account is Turkish",
+		breaks: () => ({ timezone: undefined }),
+		turns: { 'Time Zone': 'warning' },
+		says: /America\/New_York.*not American/,
+	},
+	{
+		name: 'a workflow cannot poll',
+		breaks: async () => {
+			await publish('Polls', { listen: 'poll' });
+			await control().addFault({ operationId: 'chat.getAll', kind: 'status', status: 500 });
+			await eventually(
+				async () => rowOf(await check(), 'Polling and Catching Up')?.status,
+				(status) => status === 'warning',
+			);
+		},
+		turns: { 'Polling and Catching Up': 'warning' },
+		says: /workflow 'Polls' polls, last \d+ s ago: The service could not process the request/,
+	},
+	{
+		name: 'the key was revoked',
+		breaks: () => ({ other: { apiKey: `revoked-${randomUUID()}` } }),
+		turns: { 'API Key': 'problem', ...UNASKED, Clocks: 'ok' },
+		says: /rejected the API key/,
+	},
+	{
+		name: 'the service is down',
+		breaks: () => ({ other: { baseUrl: 'http://127.0.0.1:9' } }),
+		turns: { Service: 'problem', 'API Key': 'unknown', ...UNASKED },
+		says: /connection to the service was refused/,
+	},
+];
+
+test.each(BREAKS)('shows that $name, and nothing else', async ({ breaks, turns, says }) => {
+	const id = await whole();
+	const given = (await breaks(id)) ?? {};
+
+	const execution = await check(given);
+
+	expect(statusesOf(execution)).toEqual({ ...FINE, ...turns });
+	const [first = ''] = Object.keys(turns);
+	const { detail, advice } = rowOf(execution, first) ?? {};
+	expect(detail).toMatch(says);
+	expect(advice).toMatch(/\.$/);
+	expect(hintsOf(execution)).toMatchObject([{ message: expect.stringMatching(hintFor(turns)) as string }]);
+	expect(JSON.stringify(rowsOf(execution))).not.toContain('hidden');
+});
