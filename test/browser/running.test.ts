@@ -170,7 +170,7 @@ test('what is wrong with the setup is told above the table of its checks', async
 	await openOperation('account', 'checkSetup');
 	await execute(page);
 	await outputOf(page)
-		.getByText(/^Account: .* is not connected: .* Also: Webhook\.$/)
+		.getByText(/^Account: .* is not connected: .* Also: .*Webhook.*\.$/)
 		.waitFor();
 	await outputOf(page).getByText('Reconnect it in the account panel.', { exact: true }).waitFor();
 	await screenshot(panelOf(page), 'check-setup');
