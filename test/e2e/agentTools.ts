@@ -46,8 +46,9 @@ const TOOLS = [
 
 /** Operations as tools, each with the richest of its cases that a model can call: it has no files to give. */
 export function agentTools(): AgentTool[] {
-	const chosen = operations.filter(({ resource, operation }) => TOOLS.includes(`${resource}:${operation}`));
-	return chosen.flatMap((operation) => {
+	return TOOLS.flatMap((name) => {
+		const operation = operations.find((each) => `${each.resource}:${each.operation}` === name);
+		if (!operation) throw new Error(`There is no operation ${name}`);
 		const { minimal, full, more = {} } = operation;
 		const [richest] = [full, minimal].filter((run) => run !== undefined).filter(isCallable);
 		const runs = richest ? [richest] : Object.values(more).filter(isCallable);

@@ -93,6 +93,27 @@ test('the length and the age are those of the panel', async () => {
 	expect(await remembered(young)).toEqual(['user: 3 h ago', 'user: 2 h ago', 'user: 1 h ago']);
 });
 
+test('a message that started the run long ago is found', async () => {
+	await writes(ADA, 'Before');
+	const prompt = await writes(ADA, 'The prompt');
+	await laterMessages(400);
+
+	const memory = await engine.memory([eventOf(ADA, prompt)]);
+
+	expect(await remembered(memory)).toEqual(['user: Before']);
+});
+
+test('a page that hides a message is read once, unless it lacks the one that started the run', async () => {
+	const prompt = await writes(ADA, 'The prompt');
+	await laterMessages(29);
+	await engine.service.control.configure({ chatPages: { hides: 29 } });
+
+	expect(await remembered(await engine.memory([eventOf(ADA)]))).toHaveLength(10);
+	expect(await engine.requests('chat.getMessages')).toHaveLength(1);
+
+	expect(await remembered(await engine.memory([eventOf(ADA, prompt)]))).toEqual([]);
+});
+
 test('a reply that is still queued is remembered, once', async () => {
 	await writes(ADA, 'Hello');
 	await engine.service.control.holdQueue();

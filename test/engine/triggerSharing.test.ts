@@ -1115,6 +1115,23 @@ describe('looking after the subscription', () => {
 		expect(await deliver()).toBe(200);
 	});
 
+	test('signs the list again as a hub that has verified an event, although another one has another secret', async () => {
+		const [hub, other] = await pair();
+		const old = oldSecret();
+		other.credential.signingSecret = old;
+		// The sample at publication verified an event, too.
+		time.skip(6 * MINUTE);
+		await setWebhook(registrationOf([subscriberOf(hub), subscriberOf(other)], old));
+		const before = await config();
+		await watch(hub);
+		await advance(12);
+		expect(await config()).toEqual(before);
+
+		expect(await deliver()).toBe(200);
+		await advance(6);
+		expect((await listed())?.isSigned).toBe(true);
+	});
+
 	test('makes at most one request a minute for all workflows, and changes nothing that is right', async () => {
 		const triggers = [await publish(), await publish(), await publish()];
 		const before = await config();

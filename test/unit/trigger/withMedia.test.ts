@@ -121,7 +121,9 @@ test('only the files that are wanted are downloaded', async () => {
 	expect([left[0], left[2]]).toEqual([items[0], items[2]]);
 });
 
-test('25 files are downloaded at a time', async () => {
-	const items = Array.from({ length: 40 }, () => item(message('cat')));
+test.each([
+	['many items', Array.from({ length: 40 }, () => item(message('cat')))],
+	['one chat', [chatItem(...Array.from({ length: 40 }, () => message('cat')))]],
+])('25 files of %s are downloaded at a time', async (_, items) => {
 	expect((await downloaded(items)).most).toBe(25);
 });

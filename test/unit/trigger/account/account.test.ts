@@ -25,6 +25,8 @@ test('a receiver is one, however its URL is spelled', () => {
 	const receiver = account.receiver({ url: URL_OF_ONE, kind: 'workflow' });
 	expect(account.receiver({ url: URL_OF_ONE.replace('n8n', 'N8N'), kind: 'workflow' })).toBe(receiver);
 	expect(account.receiver({ url: URL_OF_ONE, kind: 'external' })).not.toBe(receiver);
+	// It may take the events of one account and refuse those of another.
+	expect(accountAt('other').receiver({ url: URL_OF_ONE, kind: 'workflow' })).not.toBe(receiver);
 });
 
 test.each<[string, unknown, string, number, boolean]>([

@@ -2,8 +2,9 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { activate, deactivate } from '../../../../nodes/MessagingChannel/trigger/activation/activation';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
+import { ownTriggerAt } from '../../../../nodes/MessagingChannel/trigger/account/ownTriggers';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
-import { NO_WEBHOOK, OWN_URL, serviceWith, triggerOf, type Response } from './triggerOf';
+import { NO_WEBHOOK, OWN_URL, serviceWith, triggerOf, webhookOf, workflow, type Response } from './triggerOf';
 
 const TAKEN = { statusCode: 200, body: { success: true, data: { url: 'https://crm.example.com/events' } } };
 
@@ -159,6 +160,51 @@ test.each([
 
 	await new Promise(setImmediate);
 	expect(isGone).toBe(expected);
+});
+
+test.each([
+	[{ 'options.chats': 'Ada' }, "'Chats' contains neither a phone number nor a chat ID: 'Ada'."],
+	[{ 'options.catchUp': -1 }, "'Catch Up (Minutes)' is too small: -1."],
+	[{ 'options.combineEvents': 'whenBusy', 'options.maxEvents': 0 }, "'Max Events' is too small: 0."],
+])('%j is refused before anything changes', async (parameters, words) => {
+	const { requests, respond } = serviceWith(null);
+	const baseUrl = 'https://invalid.example.com';
+
+	await expect(
+		activate(triggerOf({ baseUrl, mode: 'activate', parameters, respond }).context),
+	).rejects.toThrow(words);
+
+	expect(requests).toEqual([]);
+});
+
+test('this n8n knows the workflow at the URL of a trigger by its name until it is unpublished', async () => {
+	const { respond } = serviceWith(null);
+	const { context } = triggerOf({ baseUrl: 'https://named.example.com', mode: 'activate', respond });
+
+	await activate(context);
+	expect(ownTriggerAt(OWN_URL).workflowName).toBe('Support');
+	await deactivate(context);
+	expect(ownTriggerAt(OWN_URL).workflowName).toBeUndefined();
+});
+
+test('a trigger joins without workflows of its n8n that are gone', async () => {
+	jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
+		if (ms > 1_000) await new Promise(() => undefined);
+	});
+	const pathOf = (url: string) => url.split('/').slice(-2).join('/');
+	const answer = (url: string) => ({
+		status: 404,
+		body: { message: `The requested webhook "POST ${pathOf(url)}" is not registered.` },
+	});
+	const gone = ['one', 'two'].map((id) => workflow(`https://n8n.example.com/webhook/${id}/webhook`));
+	const service = serviceWith(webhookOf(gone));
+	const { respond } = service;
+
+	await activate(
+		triggerOf({ baseUrl: 'https://gone.example.com', mode: 'activate', respond, answer }).context,
+	);
+
+	expect(service.webhook?.url).toBe(OWN_URL);
 });
 
 describe('a trigger that polls', () => {

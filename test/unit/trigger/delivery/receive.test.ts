@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import { receive } from '../../../../nodes/MessagingChannel/trigger/delivery/receive';
 import { secretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
 import { newCheckToken } from '../../../../nodes/MessagingChannel/webhook/checkUrl';
 import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
+import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 import { replaceTriggerClock } from '../../../support/engine/triggerClock';
 import { OWN_URL, triggerOf, workflow, type Answer, type Response } from '../activation/triggerOf';
 import { delivery, NOW, SECONDS, SECRET } from '../deliveries';
@@ -63,8 +65,8 @@ interface Options {
 	parameters?: IDataObject;
 	kept?: IDataObject;
 	respond?: () => Response;
-	/** How the other workflow responds that shares the webhook. */
-	answer?: () => Answer;
+	/** How the workflows at these URLs respond. */
+	answer?: (url: string) => Answer;
 }
 
 let triggers = 0;
@@ -151,13 +153,12 @@ const from = (kind: Parameters<typeof requestHeader>[0], body: IDataObject, secr
 	headers: { [REQUEST_HEADER]: requestHeader(kind, Buffer.from(JSON.stringify(body)), secret, now) },
 });
 
-/** In the URL of a hub that shares the webhook with another workflow. */
-const SHARED = Object.fromEntries(
-	new URL(
-		registrationOf([workflow(OWN_URL), workflow('https://n8n.example.com/webhook/other/webhook')], SECRET)
-			.url,
-	).searchParams,
-);
+const OTHER = workflow('https://n8n.example.com/webhook/other/webhook');
+
+/** In the URL of a hub that shares the webhook with another subscriber. */
+const sharedWith = (other: Subscriber): IDataObject =>
+	Object.fromEntries(new URL(registrationOf([workflow(OWN_URL), other], SECRET).url).searchParams);
+const SHARED = sharedWith(OTHER);
 
 test('an event starts an execution at once, with what was signed, its ID and the time of its delivery', async () => {
 	const { receive: get, executions } = newTrigger();
@@ -393,6 +394,46 @@ describe('a copy of an event', () => {
 	});
 });
 
+test('the messages of a chat wait no longer than the service, which may allow less than the panel', async () => {
+	const waits = jest.spyOn(clock, 'sleep');
+	const parameters = { 'options.combineEvents': 'perChat', 'options.silence': 0.4 };
+	void newTrigger({ parameters, kept: { timeoutSeconds: 3 } }).receive();
+	await settled();
+	expect(waits.mock.calls.map(([ms]) => ms)).toEqual([400, 500]);
+});
+
+describe('an event that others get, too', () => {
+	test('goes to a test until that is over, and to the next one', async () => {
+		const { receive: get, asked } = newTrigger({ answer: () => ({ status: 404 }) });
+		for (const [seconds, count] of [
+			[-1, 0],
+			[600, 1],
+			[600, 1],
+			[601, 2],
+		] as const) {
+			void get({ query: sharedWith({ ...OTHER, kind: 'test', expiresAt: now / 1000 + seconds }) });
+			await settled();
+			expect(asked).toHaveLength(count);
+		}
+	});
+
+	test.each([
+		['arrived', true, [0, 0, 0, 0, 1, 1, 1]],
+		['was refused, too', false, [0, 0, 0, 0, 1, 2, 3]],
+	])('and that one refuses is reported until the report %s', async (_, arrives, expected) => {
+		const { receive: get, asked } = newTrigger({
+			answer: (url) => (arrives && url === OWN_URL ? { status: 200, isTrigger: true } : { status: 403 }),
+		});
+		const reports: number[] = [];
+		for (let count = 1; count <= 7; count++) {
+			void get({ query: SHARED });
+			await settled();
+			reports.push(asked.filter((request) => request === `report ${OWN_URL}`).length);
+		}
+		expect(reports).toEqual(expected);
+	});
+});
+
 describe('an event of another account', () => {
 	const foreign = () => message({ account_id: 'account-2' });
 	const accountIs = (id: string) => () => ({ statusCode: 200, body: { success: true, data: { id } } });
@@ -452,6 +493,20 @@ describe('an event of another account', () => {
 			expect(await get({ body: foreign() })).toMatchObject({ status });
 		}
 		expect(respond).toHaveBeenCalledTimes(looks);
+	});
+
+	test('is taken if a new API key has that account, whatever was known of the one before', async () => {
+		const service = { accountId: 'account-1' };
+		const respond = () => accountIs(service.accountId)();
+		const { receive: get, credential, executions } = newTrigger({ kept, respond });
+		await get({ body: foreign() });
+		executions.splice(0);
+		service.accountId = 'account-2';
+		const baseUrl = `https://new-key-${++events}.example.com`;
+		credential.mockResolvedValue({ baseUrl, apiKey: 'new', signingSecret: SECRET });
+
+		expect(await get({ body: foreign() })).toMatchObject({ status: 200 });
+		expect(executions).toMatchObject([[{ account_id: 'account-2' }]]);
 	});
 
 	test('is told once an hour in an execution when it is dropped, and in the log', async () => {
