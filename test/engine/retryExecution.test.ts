@@ -194,6 +194,46 @@ test('after n8n was killed in a retry only the message in flight is uncertain', 
 	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
 });
 
+test('what another process overwrites in the row is stored again', async () => {
+	const failed = await original();
+	const olderKeys = [...failed.row.keys];
+	let overwritten = 0;
+	const first = await retry(failed, failed.row, {
+		...three,
+		transport: async (_, send) => {
+			const response = await send();
+			// Another process writes the row as it was before this retry.
+			failed.row.keys = olderKeys;
+			overwritten++;
+			return response;
+		},
+	});
+
+	const second = await retry(failed, failed.row);
+
+	expect(overwritten).toBe(2);
+	// It looks again when no other process can have the older row any more.
+	expect(first.clock.passedMs).toBeGreaterThanOrEqual(2000);
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, true]);
+});
+
+test('what another process overwrites in the row is still known to a second retry at the same time', async () => {
+	const failed = await original();
+	let second: Promise<Run> | undefined;
+	await retry(failed, failed.row, {
+		...three,
+		transport: async (_, send) => {
+			failed.row.keys = [];
+			second ??= retry(failed, failed.row, { ...three, node: CONTINUES });
+			return await send();
+		},
+	});
+	await second;
+
+	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2']);
+});
+
 test('retries of another execution do not count', async () => {
 	const one = await original();
 	await retry(one, one.row);

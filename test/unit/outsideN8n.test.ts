@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 
 import { close, createHttpServer, listen } from '../support/localServer';
 import type { N8nApi } from '../support/n8n/api';
+import { makeWay } from '../support/n8n/makeWay';
 import { expectServiceReached, namedN8n, signIn, unreachedN8n } from '../support/n8n/runningN8n';
 
 const LOGIN = { N8N_EMAIL: 'me@example.com', N8N_PASSWORD: 'secret' };
@@ -57,5 +58,19 @@ describe('an n8n that runs already', () => {
 		expect(unreachedN8n('http://n8n:5678/webhook', 'ENOTFOUND')).toMatch(
 			/at http:\/\/n8n:5678\/webhook \(ENOTFOUND\).*N8N_WEBHOOK_URL/,
 		);
+	});
+
+	test('keeps the example published beside workflows that were published before', async () => {
+		const nodes = [{ type: 'n8n-nodes-messaging-channel.messagingChannelTrigger' }];
+		const published = ['example', 'before', 'after'];
+		const unpublished: string[] = [];
+		const api = {
+			workflows: async () => published.map((id) => ({ id, active: true })),
+			workflow: async (id: string) => ({ id, name: id, nodes }),
+			deactivate: async (id: string) => void unpublished.push(id),
+		};
+		const { signal } = new AbortController();
+		expect(await makeWay(api as unknown as N8nApi, 'example', signal, ['before'])).toBe('after');
+		expect(unpublished).toEqual(['example']);
 	});
 });

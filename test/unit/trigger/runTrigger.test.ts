@@ -207,6 +207,18 @@ describe('a look-up of messages', () => {
 		expect([...customData.keys()]).toEqual(['messages_not_run', 'reach']);
 	});
 
+	test('is answered with how far back it is known what ran, and since when nothing did', async () => {
+		const { run, customData, sharedRow } = newTrigger();
+		const minute = NOW / 60_000 + 600;
+		now = minute * 60_000;
+		sharedRow.keys = [`minute ${minute - 20}`, `minute ${minute - 10}`];
+		await run(
+			[lookUpItem({ messageIds: ['message-x'], since: now, startedAt: now, askedAt: now })],
+			'trigger',
+		);
+		expect(customData.get('reach')).toBe([minute - 19, minute - 9].map((each) => each * 60_000).join(' '));
+	});
+
 	test('has nobody who waits for the answer when it is retried', async () => {
 		const { run, customData } = newTrigger();
 		expect(await run([item], 'retry')).toEqual([]);

@@ -171,7 +171,7 @@ test('an event starts an execution at once, with what was signed, its ID and the
 });
 
 test.each([
-	['was not selected', message({ event: 'message.status' })],
+	['was not selected', message({ event: 'message.status', chat: { id: '1@g.us', type: 'group' } })],
 	['does not pass the filters', message({ chat: { type: 'individual' } })],
 ])('an event that %s is responded to without a body, and starts nothing', async (_, body) => {
 	const { receive: get, executions } = newTrigger({ parameters: { 'options.chatType': 'group' } });
