@@ -1,6 +1,7 @@
 import omit from 'lodash/omit';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { REQUEST_HEADER } from '../../nodes/MessagingChannel/trigger/sharing/internalRequest';
 import { FINE, hintFor, NO_TRIGGER, UNASKED, UNTOLD } from '../support/checkSetup';
 import { settings, N8N_URL, waitingAt } from '../support/engine/context';
 import { run, type Run } from '../support/engine/run';
@@ -380,6 +381,25 @@ test('a wait for the rate limit is not taken for a slow service', async () => {
 	expect(statusesOf(output)).toMatchObject({ Service: 'ok', 'Rate Limit': 'ok' });
 });
 
+test('a setup that could not be read as a whole is not called fine, and retries are not taken for others', async () => {
+	await whole();
+	await control().addFault({ operationId: 'webhook.get', kind: 'status', status: 500 });
+	await answer('message.getRateLimit', { ...LIMIT, remaining: 99 }, { ...LIMIT, remaining: 92 });
+	const retried = await check({ options: { maxAttempts: 2 } });
+	await control().addFault({ operationId: 'webhook.get', kind: 'status', status: 500, times: 'always' });
+	const unread = await check();
+
+	expect(statusesOf(retried.output)).toEqual(FINE);
+	expect(rowOf(retried, 'Rate Limit')?.detail).not.toContain('Others');
+	expect(rowOf(unread, 'Webhook')?.status).toBe('unknown');
+	expect(unread.hints).toMatchObject([
+		{
+			type: 'warning',
+			message: expect.stringMatching(/^Not everything could be checked: The service could not/) as string,
+		},
+	]);
+});
+
 test('a trigger that polls says how far it is', async () => {
 	await whole();
 	const trigger = await publish({ workflowName: 'Polls', parameters: { listen: 'poll' } });
@@ -411,6 +431,25 @@ test('the receivers are named, but not by another n8n', async () => {
 		),
 	});
 	expect(JSON.stringify(done.output)).not.toContain('Not told');
+});
+
+test('another system that is asked cannot ask on for names', async () => {
+	await publish({ workflowName: 'Not told' });
+	const { config } = await control().webhook();
+	const other = await startReceiver();
+	endings.push(async () => await other.stop());
+	await setUrl(other.url.replace('/hook', '/webhook/other/webhook'));
+	await check();
+	const asked = other.received.find(({ headers }) => headers[REQUEST_HEADER] !== undefined);
+
+	const told = await fetch(String(config?.url), {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', [REQUEST_HEADER]: String(asked?.headers[REQUEST_HEADER]) },
+		body: asked?.body.toString(),
+	});
+
+	expect(told.status).toBe(200);
+	expect(await told.text()).not.toContain('Not told');
 });
 
 test('the sample shows that the secret is right', async () => {

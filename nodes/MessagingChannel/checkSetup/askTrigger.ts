@@ -1,10 +1,11 @@
 import { randomUUID } from 'crypto';
+import mapValues from 'lodash/mapValues';
 
 import type { Surroundings } from '../operation/operation';
 import { isRecord, nonEmptyText, parsedJson, recordOrEmpty } from '../api/values';
 import type { ToldFetch, TriggerStatus } from '../trigger/delivery/status';
 import { sendInternal } from '../trigger/sharing/forward';
-import { instanceTagOf } from '../trigger/sharing/instanceTag';
+import { askerTagOf } from '../trigger/sharing/instanceTag';
 
 /** The user waits for it. */
 const TIMEOUT_MS = 10_000;
@@ -31,7 +32,7 @@ export async function askTrigger(
 	now: number,
 ): Promise<TriggerAnswer> {
 	const nonce = randomUUID();
-	const asker = instanceTagOf(instanceId, nonce, secret, 'asker');
+	const asker = askerTagOf(instanceId, nonce, secret, url);
 	const options = { request, secret, now, timeoutMs: TIMEOUT_MS };
 	const response = await sendInternal('status', url, { nonce, asker }, options);
 	if (!response) return 'noResponse';
@@ -44,14 +45,11 @@ export async function askTrigger(
 
 /** What a trigger tells, perhaps one of another version of this package. */
 function statusIn(body: Record<string, unknown>): TriggerStatus {
-	const deliveries = Object.entries(recordOrEmpty(body.deliveries)).map(([end, count]) => [
-		end,
-		Number(count),
-	]);
 	return {
 		isProven: body.isProven === true,
 		isProxied: body.isProxied === true,
-		deliveries: Object.fromEntries(deliveries) as TriggerStatus['deliveries'],
+		deliveries: mapValues(recordOrEmpty(body.deliveries), Number),
+		lastMsAgo: mapValues(recordOrEmpty(body.lastMsAgo), Number),
 		workflow: nonEmptyText(body.workflow),
 		fetches: Array.isArray(body.fetches) ? (body.fetches as ToldFetch[]) : undefined,
 	};

@@ -71,10 +71,9 @@ export async function readService(client: Client, secret: string, clock: Clock):
 /** The client, and how many requests it has made. */
 function counting(client: Client): { counted: Client; made: () => number } {
 	let requests = 0;
-	const call: Client['call'] = async (request) => {
-		requests++;
-		return await client.call(request);
-	};
+	// Retries count, too.
+	const beforeAttempt = () => void requests++;
+	const call: Client['call'] = async (request) => await client.call({ ...request, beforeAttempt });
 	return { counted: { ...client, call }, made: () => requests };
 }
 

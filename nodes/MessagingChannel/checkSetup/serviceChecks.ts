@@ -129,7 +129,7 @@ export function queue({ queue: read }: Facts): Verdict {
 
 /** Whether dates that are entered mean what their author thinks. */
 export function timeZone({ timezone, account: read }: Facts): Verdict {
-	const number = idOf(valueOf(read)?.phone_number);
+	const number = idOf(valueOf(read)?.phone_number)?.replace(/^\+/, '');
 	const detail = `Dates without a zone are in ${timezone}.`;
 	return timezone === DEFAULT_TIMEZONE && number !== undefined && !number.startsWith('1')
 		? warning(

@@ -1,6 +1,9 @@
+import sortBy from 'lodash/sortBy';
+
 import { TOLERANCE_MS } from '../api/timestampTolerance';
 import { reachabilityProblem } from '../trigger/activation/reachability';
 import type { ToldFetch } from '../trigger/delivery/status';
+import { WRONG_SIGNATURE } from '../trigger/delivery/verify';
 import { shownUrl } from '../webhook/sharedUrl';
 import { statusOf } from './askTrigger';
 import type { Facts } from './facts';
@@ -8,7 +11,7 @@ import { failed, judge, NOT_TRIED, valueOf } from './read';
 import type { AskedReceiver } from './receivers';
 import { ok, problem, unknown, warning, type Verdict } from './row';
 
-const NO_WEBHOOK = unknown('The account has no webhook.');
+const NO_WEBHOOK = unknown('The account has no webhook with a receiver.');
 const NO_WORKFLOW = unknown('The webhook belongs to no published workflow, and only that would tell.');
 const NO_SECRET = unknown(
 	"The credential has no 'Signing Secret', so the trigger would not answer.",
@@ -30,11 +33,22 @@ function judgeHub(
 	});
 }
 
+/** Whether a trigger of this process fetches messages, so that it needs no webhook. */
+const isPolled = ({ ownFetches }: Facts) => ownFetches.some(({ isPolling }) => isPolling);
+
 /** Where the account's webhook points. */
-export function webhook({ webhook: read }: Facts): Verdict {
-	return judge(read, ({ registered, subscribers }) => {
-		if (!registered) return warning('The account has no webhook, so nobody receives its events.', PUBLISH);
+export function webhook(facts: Facts): Verdict {
+	return judge(facts.webhook, ({ registered, subscribers }) => {
+		if (!registered)
+			return isPolled(facts)
+				? ok('The account has no webhook. A workflow polls instead.')
+				: warning('The account has no webhook, so nobody receives its events.', PUBLISH);
 		const { url, events } = registered;
+		if (subscribers.length === 0)
+			return warning(
+				`It points to ${shownUrl(url)}, where a test has ended, so nobody receives its events.`,
+				PUBLISH,
+			);
 		const lacking = new Set(
 			subscribers.flatMap((each) => each.events).filter((each) => !events.includes(each)),
 		);
@@ -78,8 +92,15 @@ function isAbsent({ answer }: AskedReceiver): boolean {
 }
 
 /** Whether the service can reach the URL, as far as that shows. */
-export function webhookUrl({ webhook: read, receivers: [hub], webhooksUrl, baseUrl }: Facts): Verdict {
+export function webhookUrl(facts: Facts): Verdict {
+	const {
+		webhook: read,
+		receivers: [hub],
+		webhooksUrl,
+		baseUrl,
+	} = facts;
 	return judge(read, () => {
+		if (!hub && isPolled(facts)) return NO_WEBHOOK;
 		if (hub?.subscriber.kind === 'external') return NO_WORKFLOW;
 		const url = hub ? shownUrl(hub.subscriber.url) : webhooksUrl;
 		const found = reachabilityProblem(url, baseUrl);
@@ -104,11 +125,17 @@ export function n8nAddress(facts: Facts): Verdict {
 				`The trigger answered at ${url}, ${answer.status.isProxied ? 'through a proxy' : 'without a proxy'}.`,
 			);
 		const { statusCode, isFromTrigger } = answer;
-		if (isFromTrigger) return ok(`The trigger answered at ${url}.`);
+		if (isFromTrigger)
+			return statusCode >= 500
+				? problem(
+						`The trigger answered at ${url}, but could not read its credential.`,
+						'Run again. If it stays so, choose the credential in the trigger again, and publish the workflow again.',
+					)
+				: ok(`The trigger answered at ${url}.`);
 		if (statusCode >= 300 && statusCode < 400)
 			return problem(
 				`${url} redirects to another address (HTTP ${statusCode}).`,
-				'Set N8N_WEBHOOK_URL to the address that it redirects to, restart n8n, and publish the workflow again.',
+				'If that is a login page, let requests to the webhooks of n8n through. Otherwise set N8N_WEBHOOK_URL to that address, restart n8n, and publish the workflow again.',
 			);
 		if (statusCode === 404)
 			return problem(
@@ -117,7 +144,9 @@ export function n8nAddress(facts: Facts): Verdict {
 			);
 		return problem(
 			`Something else than the trigger answered at ${url} (HTTP ${statusCode}).`,
-			'A proxy, a firewall or a login page in front of n8n answers. Let requests to the webhooks of n8n through.',
+			statusCode >= 500
+				? 'A proxy in front of n8n does not reach it: check that n8n runs, with all its processes for webhooks.'
+				: 'A proxy, a firewall or a login page in front of n8n answers. Let requests to the webhooks of n8n through.',
 		);
 	});
 }
@@ -147,14 +176,22 @@ export function signingSecret(facts: Facts): Verdict {
 		if (sample)
 			return sample.end === 'verified'
 				? ok('The sample event arrived, and its signature is right.')
-				: problem(`The sample event was refused: ${sample.end}.`, SECRET_ADVICE);
+				: problem(
+						`The sample event was refused: ${sample.end}.`,
+						sample.end === WRONG_SIGNATURE ? SECRET_ADVICE : 'The secret is not the reason: keep it.',
+					);
 		const isRefused = answer !== 'noResponse' && 'statusCode' in answer && answer.statusCode === 401;
 		const { isList = false, isSigned = false } = valueOf(read) ?? {};
 		// With the right secret, the question would be too old.
 		const isLate = Math.abs(facts.clockOffsetMs ?? 0) >= TOLERANCE_MS;
-		if ((isRefused && answer.isFromTrigger && !isLate) || (isList && !isSigned))
-			return problem('The trigger that receives the events has another secret.', SECRET_ADVICE);
 		const told = statusOf(answer);
+		if ((isRefused && answer.isFromTrigger && !isLate) || (isList && !isSigned && !told))
+			return problem('The trigger that receives the events has another secret.', SECRET_ADVICE);
+		if (told && isList && !isSigned)
+			return warning(
+				'The trigger has the same secret, but the list of receivers is signed with another one.',
+				"A trigger signs it again within some minutes. If it stays so, give all credentials of the account the same 'Signing Secret'.",
+			);
 		if (!told) return NOT_TRIED;
 		return told.isProven
 			? ok('The trigger has the same secret, and the service has signed an event with it.')
@@ -192,7 +229,10 @@ export function deliveries(facts: Facts): Verdict {
 /** How far the triggers are that fetch messages. */
 export function fetching({ ownFetches, receivers: all }: Facts): Verdict {
 	const told = [ownFetches, ...all.map(({ answer }) => statusOf(answer)?.fetches ?? [])].flat();
-	const fetches = [...new Map(told.map((fetch) => [`${fetch.workflow} ${fetch.isPolling}`, fetch])).values()];
+	// Two workflows can have the same name.
+	const worstLast = sortBy(told, ({ problem: found }) => found !== undefined);
+	const byName = new Map(worstLast.map((fetch) => [`${fetch.workflow} ${fetch.isPolling}`, fetch]));
+	const fetches = [...byName.values()];
 	if (fetches.length === 0)
 		return unknown('No trigger that polls or catches up is known to the processes that were asked.');
 	const detail = `${fetches.map(progressOf).join('; ')}.`;

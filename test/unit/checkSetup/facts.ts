@@ -12,7 +12,14 @@ const EVENTS = ['message.received'];
 
 /** What a trigger tells. */
 export const told = (more: Partial<TriggerStatus> = {}): AskedReceiver['answer'] => ({
-	status: { isProven: true, isProxied: false, deliveries: { verified: 2 }, workflow: 'Support', ...more },
+	status: {
+		isProven: true,
+		isProxied: false,
+		deliveries: { verified: 2 },
+		lastMsAgo: {},
+		workflow: 'Support',
+		...more,
+	},
 });
 
 export const receiver = (

@@ -75,6 +75,7 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 	['timeZone', {}, 'ok', /^Dates without a zone are in Europe\/Istanbul\.$/],
 	['timeZone', NEW_YORK, 'warning', /York\. That is n8n's default, and .*American\.$/, /GENERIC_TIMEZONE\.$/],
 	['timeZone', { ...NEW_YORK, ...accountOf({ phone_number: '12125550100' }) }, 'ok', /New_York\.$/],
+	['timeZone', { ...NEW_YORK, ...accountOf({ phone_number: '+12125550100' }) }, 'ok', /New_York\.$/],
 	['timeZone', { ...NEW_YORK, account: undefined }, 'ok', /New_York\.$/],
 	['dialect', {}, 'ok', /^Everything that was read is understood\.$/],
 	[

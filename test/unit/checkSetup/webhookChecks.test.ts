@@ -1,4 +1,5 @@
 import type { AskedReceiver } from '../../../nodes/MessagingChannel/checkSetup/receivers';
+import { WRONG_SIGNATURE } from '../../../nodes/MessagingChannel/trigger/delivery/verify';
 import * as checks from '../../../nodes/MessagingChannel/checkSetup/webhookChecks';
 import { expectVerdict, failure, receiver, told, webhookTo, type Case } from './facts';
 
@@ -26,10 +27,11 @@ const NOTHING: Case[0] = {
 	webhook: webhookTo('', { registered: undefined, subscribers: [] }),
 	receivers: [],
 };
+const ENDED: Case[0] = { webhook: webhookTo(HUB, { subscribers: [] }), receivers: [] };
 const polls = (more = {}) => ({ workflow: 'A', isPolling: true, left: 0, secondsAgo: 3, ...more });
 
 const UNREAD: Case = [{ webhook: failure(500) }, 'unknown', /^It failed\.$/, /^Do so\.$/];
-const NONE: Case = [NOTHING, 'unknown', /^The account has no webhook\.$/];
+const NONE: Case = [NOTHING, 'unknown', /^The account has no webhook with a receiver\.$/];
 const OTHER: Case = [
 	{ receivers: [receiver(CRM)] },
 	'unknown',
@@ -64,6 +66,9 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 		/^The account has no webhook, so nobody/,
 		/^Publish a workflow .*events\.$/,
 	],
+	['webhook', { ...NOTHING, ownFetches: [polls()] }, 'ok', /no webhook\. A workflow polls instead\.$/],
+	['webhook', { ...NOTHING, ownFetches: [polls({ isPolling: false })] }, 'warning', /nobody/, /^Publish/],
+	['webhook', ENDED, 'warning', /webhook, where a test has ended, so nobody receives/, /^Publish a workflow/],
 	['webhook', ...UNREAD],
 
 	['receivers', {}, 'ok', /^workflow 'Support'\.$/],
@@ -114,6 +119,7 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 		/^http:\/\/10\.0\.0\.1 is/,
 		REACH,
 	],
+	['webhookUrl', { ...NOTHING, webhooksUrl: 'http://10.0.0.1', ownFetches: [polls()] }, 'unknown', NONE[2]],
 	['webhookUrl', ...OTHER],
 	['webhookUrl', ...UNREAD],
 
@@ -139,7 +145,7 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 		answered(status(300)),
 		'problem',
 		/ redirects to another address \(HTTP 300\)\.$/,
-		/^Set N8N/,
+		/^If that is a login page, .* Otherwise set N8N/,
 	],
 	[
 		'n8nAddress',
@@ -162,6 +168,21 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 		/^Nothing listens at .* \(HTTP 404\)\.$/,
 		/^Publish .* same\.$/,
 	],
+	[
+		'n8nAddress',
+		answered(status(500)),
+		'problem',
+		/^Something else .* \(HTTP 500\)\.$/,
+		/does not reach it: .* webhooks\.$/,
+	],
+	[
+		'n8nAddress',
+		answered(status(500, true)),
+		'problem',
+		/^The trigger answered .*, but could not read its credential\.$/,
+		/^Run again\. .* publish the workflow again\.$/,
+	],
+	['n8nAddress', answered(status(499, true)), 'ok', /^The trigger answered at/],
 	['n8nAddress', ...OTHER],
 	['n8nAddress', ...NONE],
 	['n8nAddress', ...NO_SECRET],
@@ -208,7 +229,20 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 		/^Solve/,
 	],
 	['signingSecret', answered(status(401, true), { clockOffsetMs: undefined }), 'problem', OTHER_SECRET, SAME],
-	['signingSecret', { webhook: webhookTo(HUB, { isList: true }) }, 'problem', OTHER_SECRET, SAME],
+	[
+		'signingSecret',
+		answered('noResponse', { webhook: webhookTo(HUB, { isList: true }) }),
+		'problem',
+		OTHER_SECRET,
+		SAME,
+	],
+	[
+		'signingSecret',
+		{ webhook: webhookTo(HUB, { isList: true }) },
+		'warning',
+		/same secret, but the list of receivers is signed with another one\.$/,
+		/^A trigger signs it again within some minutes\. .* the same 'Signing Secret'\.$/,
+	],
 	['signingSecret', { webhook: webhookTo(HUB, { isList: true, isSigned: true }) }, 'ok', /^The trigger has/],
 	[
 		'signingSecret',
@@ -226,10 +260,17 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 	],
 	[
 		'signingSecret',
+		{ sample: { end: WRONG_SIGNATURE } },
+		'problem',
+		/^The sample event was refused: its signature does not match/,
+		SAME,
+	],
+	[
+		'signingSecret',
 		{ sample: { end: 'it is old' } },
 		'problem',
 		/^The sample event was refused: it is old\.$/,
-		SAME,
+		/^The secret is not the reason: keep it\.$/,
 	],
 	['signingSecret', ...UNANSWERED],
 	['signingSecret', ...OTHER],
@@ -275,9 +316,9 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 	],
 	[
 		'fetching',
-		{ ownFetches: [polls({ left: 1, problem: 'It failed' }), polls({ workflow: 'B' })] },
+		{ ownFetches: [polls({ left: 1, problem: 'It failed' }), polls(), polls({ workflow: 'B' })] },
 		'warning',
-		/ago: It failed; workflow 'B'/,
+		/^workflow 'A' polls, last 3 s ago: It failed; workflow 'B'/,
 		/^It is tried again\. /,
 	],
 ];

@@ -5,7 +5,7 @@ import { secretDigestOf } from '../../webhook/sharingKey';
 import { accountAt, type Account } from '../account/account';
 import { clock } from '../account/clock';
 import { sendInternal } from '../sharing/forward';
-import { instanceTagOf } from '../sharing/instanceTag';
+import { askerTagOf, instanceTagOf } from '../sharing/instanceTag';
 import { REQUEST_HEADER, requestKind, type InternalRequestKind } from '../sharing/internalRequest';
 import type { Answer, Door } from './door';
 import type { VerifiedDelivery } from './forwardToOthers';
@@ -126,7 +126,7 @@ async function answerInternal(
 	secret: string,
 	account: Account,
 ): Promise<Omit<Answer, 'status'>> {
-	const { delivery, request, saved, instanceId } = door;
+	const { delivery, request, saved, instanceId, ownUrl } = door;
 	const body = jsonParse<unknown>(String(delivery.rawBody), { fallbackValue: {} });
 	if (!isRecord(body)) return { body: {} };
 	// Whether the service has shown that the secret is right: somebody may have just mistyped it in the credential.
@@ -144,7 +144,7 @@ async function answerInternal(
 	if (kind === 'instance' && nonce !== undefined)
 		return { body: { instance: instanceTagOf(instanceId(), nonce, secret) } };
 	if (kind === 'status' && nonce !== undefined) {
-		const isSameN8n = body.asker === instanceTagOf(instanceId(), nonce, secret, 'asker');
+		const isSameN8n = body.asker === askerTagOf(instanceId(), nonce, secret, ownUrl);
 		return { body: { ...createStatus(door, account, isSameN8n), isProven: isProven() } };
 	}
 	return { body: {}, report: kind === 'report' && isReceiverProblem(body) ? body : undefined };

@@ -13,6 +13,8 @@ export interface TriggerStatus {
 	/** Whether the request came through a proxy, as its headers say. */
 	isProxied: boolean;
 	deliveries: Record<DeliveryEnd, number>;
+	/** How long ago its process got the last delivery of each end, in milliseconds. */
+	lastMsAgo: Record<DeliveryEnd, number>;
 	/** The name of its workflow. Set only for somebody who runs in the same n8n, as is `fetches`. */
 	workflow?: string;
 	fetches?: ToldFetch[];
@@ -31,9 +33,11 @@ export function createStatus(
 	account: Account,
 	isSameN8n: boolean,
 ): Omit<TriggerStatus, 'isProven'> {
+	const now = clock.elapsed();
 	return {
 		isProxied: PROXY_HEADERS.some((name) => delivery.headers[name] !== undefined),
-		deliveries: account.deliveries.inLastHour(clock.elapsed()),
+		deliveries: account.deliveries.inLastHour(now),
+		lastMsAgo: account.deliveries.lastMsAgo(now),
 		...(isSameN8n && { workflow: workflowName(), fetches: fetchesOf(account) }),
 	};
 }

@@ -22,6 +22,10 @@ export interface Rejection {
 	maybeOtherSecret?: boolean;
 }
 
+/** The reason that a wrong signing secret gives. */
+export const WRONG_SIGNATURE =
+	'its signature does not match: the signing secret in the credential is wrong, or someone else sent it';
+
 /** The result of verifying a delivery. */
 export type Verification =
 	Rejection | { verified: true; event: ServiceEvent; deliveredAt: string; rawBody: Buffer };
@@ -79,10 +83,7 @@ function signatureRejection(signature: string | undefined, secret: string): Reje
 	if (secret === '') {
 		return reject('the credential has no signing secret, so no event can be verified', true);
 	}
-	return reject(
-		'its signature does not match: the signing secret in the credential is wrong, or someone else sent it',
-		true,
-	);
+	return reject(WRONG_SIGNATURE, true);
 }
 
 function timestampRejection(timestamp: string | undefined): Rejection {
