@@ -1,4 +1,6 @@
+import { checkService } from '../support/serviceCheck/checkService';
 import { reportFor } from '../support/serviceCheck/reportFor';
+import { createService } from '../support/serviceCheck/service';
 import { createRandom } from '../support/service/core/random';
 import type { Dialect } from '../support/service/core/dialects';
 import { permissions } from '../support/service/core/records';
@@ -145,6 +147,34 @@ test('thirty services, each wrong in one way, are named, and nothing else is', a
 	await check(...SENDS);
 	const wrongs = drawn(wrongServices(gateway.samples), 30, createRandom(SEED));
 	for (const wrong of wrongs) await expectNamed(wrong);
+});
+
+test('a rule that a service takes all the same is deleted, and a file of JSON is no wrong answer', async () => {
+	const [file] = [
+		{
+			chatId: `${NUMBERS[0]}@c.us`,
+			body: '',
+			timestamp: 1_795_000_000,
+			media: { mimetype: 'application/json' },
+		},
+	];
+	await service.control.seed({ messages: [file] });
+	const real = createService(gateway.baseUrl, service.apiKey, () => undefined);
+	const found = await checkService(
+		{
+			...real,
+			ask: async ({ body, ...asked }) =>
+				await real.ask({
+					...asked,
+					body: body && 'trigger_type' in body ? { ...body, trigger_type: 'keyword' } : body,
+				}),
+		},
+		NUMBERS,
+	);
+	expect(found?.differences).toEqual([
+		{ call: 'autoReply.create', where: 'status', what: 'is 201 instead of 400' },
+	]);
+	expect((await call('GET', '/auto-replies')).body.data).toHaveLength(2);
 });
 
 test('a header that all calls lack is told once', async () => {

@@ -191,6 +191,9 @@ function wrongsAround(call: string): Array<[kind: string, Wrong]> {
 		kind,
 		{ named: `${call} ${where}`, operationId: call, answer },
 	];
+	const needsPermission = operations.some(
+		(each) => each.operationId === call && each['x-permission'] !== 'valid-key',
+	);
 	const error = { success: false, error: 'odd', message: 'Ada' };
 	return [
 		...HEADERS.flatMap((name) => [
@@ -200,7 +203,9 @@ function wrongsAround(call: string): Array<[kind: string, Wrong]> {
 		...[204, 302, 401, 404, 500].map((status) =>
 			of('status', 'status', (passing) => Object.assign(passing, { status, json: error })),
 		),
-		of('status', NOT_COMPARED, (passing) => Object.assign(passing, { status: 403, json: error })),
+		of('status', needsPermission ? NOT_COMPARED : 'status', (passing) =>
+			Object.assign(passing, { status: 403, json: error }),
+		),
 		of('lost', 'the answer', (passing) => (passing.isLost = true)),
 	];
 }

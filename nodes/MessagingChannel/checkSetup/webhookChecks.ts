@@ -18,6 +18,8 @@ const NO_SECRET = unknown(
 	"For the trigger, enter the 'Signing Secret' in the credential.",
 );
 const REPUBLISH = 'Publish the workflow with the Messaging Channel Trigger again.';
+const SHARE =
+	"To receive them here as well, publish a workflow whose trigger has 'If Webhook Exists' set to 'Share'.";
 const PUBLISH = 'Publish a workflow with the Messaging Channel Trigger, if n8n is to receive events.';
 
 /** Judges the hub, which the service calls. Without an answer to judge, the check is unknown. */
@@ -65,10 +67,7 @@ export function receivers({ webhook: read, receivers: all }: Facts): Verdict {
 		if (all.length === 0) return NO_WEBHOOK;
 		const detail = `${all.map(nameOf).join('; ')}.`;
 		if (all.every(({ subscriber }) => subscriber.kind === 'external'))
-			return warning(
-				`No workflow receives the events: they go to ${detail}`,
-				"To receive them here as well, publish a workflow whose trigger has 'If Webhook Exists' set to 'Share'.",
-			);
+			return warning(`No workflow receives the events: they go to ${detail}`, SHARE);
 		if (all.some(isAbsent))
 			return warning(
 				`${detail} A trigger repairs the list within some minutes.`,
@@ -146,7 +145,7 @@ export function n8nAddress(facts: Facts): Verdict {
 			`Something else than the trigger answered at ${url} (HTTP ${statusCode}).`,
 			statusCode >= 500
 				? 'A proxy in front of n8n does not reach it: check that n8n runs, with all its processes for webhooks.'
-				: 'A proxy, a firewall or a login page in front of n8n answers. Let requests to the webhooks of n8n through.',
+				: `${url.startsWith(facts.webhooksUrl) ? '' : `If another system is there, it receives the events. ${SHARE} Otherwise: `}A proxy, a firewall or a login page in front of n8n answers. Let requests to the webhooks of n8n through.`,
 		);
 	});
 }

@@ -69,7 +69,8 @@ export function createChecker(service: Service) {
 	/** Why another status than the right one is no difference. */
 	function excuse(call: string, { status, body }: Answer, isSure: boolean): string | undefined {
 		const { error } = (isRecord(body) ? body : {}) as { error?: unknown };
-		if (status === 403) return `the key lacks the permission '${operationOf(call)['x-permission']}'`;
+		const permission = operationOf(call)['x-permission'];
+		if (status === 403 && permission !== 'valid-key') return `the key lacks the permission '${permission}'`;
 		if (status === 429) return 'the rate limit is exceeded';
 		if (error === 'account_not_connected' && ACCOUNT.test(`${call} ${status}`))
 			return 'the account is not connected';

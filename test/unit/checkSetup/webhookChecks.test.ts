@@ -170,6 +170,13 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 	],
 	[
 		'n8nAddress',
+		answered(status(401), { webhooksUrl: 'https://other.example.com' }),
+		'problem',
+		/^Something else .* \(HTTP 401\)\.$/,
+		/^If another system is there, .*'Share'\. Otherwise: A proxy, .* through\.$/,
+	],
+	[
+		'n8nAddress',
 		answered(status(500)),
 		'problem',
 		/^Something else .* \(HTTP 500\)\.$/,
