@@ -18,7 +18,7 @@ export interface ServiceFacts {
 	health: Read<number>;
 	account: Read<IDataObject>;
 	chats: Read<Chat[]>;
-	/** The newest message of the first chat; null if there is none. */
+	/** The newest message of the first chat with one; null if there is none. */
 	message: Read<Message | null>;
 	queue: Read<Queue>;
 	rateLimit: Read<RateLimit>;
@@ -60,7 +60,9 @@ export async function readService(client: Client, secret: string, clock: Clock):
 		attempt(async () => await readQueue(counted)),
 		attempt(async () => await readWebhookState(counted, secret, clock.now())),
 	]);
-	const chatId = valueOf(chats)?.[0]?.id;
+	const listed = valueOf(chats) ?? [];
+	// A chat without a time should have no message.
+	const chatId = (listed.find(({ lastMessageAt }) => lastMessageAt !== undefined) ?? listed[0])?.id;
 	const message = await attempt(async () => (chatId === undefined ? null : await newestIn(counted, chatId)));
 	const rateLimit = await attempt(async () =>
 		withOthers(valueOf(limitBefore), await readRateLimit(counted), made()),

@@ -141,9 +141,9 @@ export function timeZone({ timezone, account: read }: Facts): Verdict {
 
 /** Whether what the service sends is in a form that is understood. */
 export function dialect({ chats, message, queue: queueRead, rateLimit: limitRead, webhook }: Facts): Verdict {
-	const [chat] = valuesOf(chats).flat();
+	const listed = valuesOf(chats).flat();
 	const unreadable = [
-		...(chat ? fieldOf(unreadableInChat(chat)) : []),
+		...fieldOf(listed.map(unreadableInChat).find((found) => found !== undefined)),
 		...valuesOf(message).flatMap((each) => (each ? fieldOf(unreadableInMessage(each)) : [])),
 		...valuesOf(queueRead).flatMap(({ waiting, kindOfWaiting }) =>
 			waiting === undefined ? [`'waiting' as ${kindOfWaiting}`] : [],
@@ -166,7 +166,7 @@ export function dialect({ chats, message, queue: queueRead, rateLimit: limitRead
 	const unread = reads.filter((read) => !read || 'error' in read);
 	if (unread.length > 0) return judge(unread[0], () => NOT_TRIED);
 	return ok(
-		chat
+		listed.length > 0
 			? 'Everything that was read is understood.'
 			: 'Everything that was read is understood. There is no chat yet.',
 	);

@@ -1,6 +1,10 @@
 import { parseChat } from '../../../nodes/MessagingChannel/api/chat';
+import type { Client } from '../../../nodes/MessagingChannel/api/client';
+import { systemClock } from '../../../nodes/MessagingChannel/api/clock';
+import { GET_CHATS } from '../../../nodes/MessagingChannel/api/endpoints';
 import { parseMessage } from '../../../nodes/MessagingChannel/api/message';
 import { UnreadableField } from '../../../nodes/MessagingChannel/api/unreadable';
+import { readService } from '../../../nodes/MessagingChannel/checkSetup/service';
 import * as checks from '../../../nodes/MessagingChannel/checkSetup/serviceChecks';
 import { expectVerdict, failure, FINE, webhookTo, type Case } from './facts';
 
@@ -100,7 +104,11 @@ test.each(CASES)('%s of %j is %s', (check, ...given) => {
 test.each<[string, Case[0]]>([
 	[
 		"'chat.last_message_at' as true or false",
-		{ chats: { value: [parseChat({ id: '1', last_message_at: true })] } },
+		{
+			chats: {
+				value: [null, true].map((time) => parseChat({ id: '1', last_message_at: time })),
+			},
+		},
 	],
 	["'message.timestamp' as null", { message: { value: parseMessage({ id: 'm', timestamp: null }) } }],
 	["'waiting' as a flag", queueOf(undefined, 0)],
@@ -141,4 +149,18 @@ test('a permission is seen by a request that needs it', () => {
 		/^Only a send would show it\.$/,
 		/panel\.$/,
 	]);
+});
+
+test.each([
+	['that has one', [null, '2030-01-31T09:00:00Z'], '1@c.us'],
+	['if no time is understood', [null, 'odd'], '0@c.us'],
+])('the newest message of the first chat is read, %s', async (_, times, chatId) => {
+	const data = times.map((time, index) => ({ id: `${index}@c.us`, last_message_at: time }));
+	const asked: unknown[] = [];
+	const call: Client['call'] = async ({ endpoint, parameters }) => {
+		asked.push(parameters?.chatId);
+		return await Promise.resolve({ success: true, data: endpoint === GET_CHATS ? data : {} });
+	};
+	await readService({ call, download: jest.fn() }, '', systemClock());
+	expect(asked).toContain(chatId);
 });
