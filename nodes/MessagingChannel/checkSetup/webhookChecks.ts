@@ -70,7 +70,9 @@ export function receivers({ webhook: read, receivers: all }: Facts): Verdict {
 			return warning(`No workflow receives the events: they go to ${detail}`, SHARE);
 		if (all.some(isAbsent))
 			return warning(
-				`${detail} A trigger repairs the list within some minutes.`,
+				all.some(({ answer }) => statusOf(answer))
+					? `${detail} A trigger repairs the list within some minutes.`
+					: detail,
 				'If a workflow of the list is still published, publish it again.',
 			);
 		return ok(detail);

@@ -91,6 +91,13 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 		/path\/webhook, where nothing listens\. A trigger repairs the list within some minutes\.$/,
 		/^If a workflow of the list is still published, publish it again\.$/,
 	],
+	[
+		'receivers',
+		answered(status(404)),
+		'warning',
+		/path\/webhook, where nothing listens\.$/,
+		/publish it again\.$/,
+	],
 	['receivers', answered(status(401)), 'ok', /^a workflow at https:\S+webhook\.$/],
 	['receivers', answered('noResponse'), 'ok', /^a workflow at https:\S+webhook\.$/],
 	[
