@@ -21,7 +21,7 @@ import { textBesideCode } from '../../sendAndWait/readReply';
 import { numberBeside } from '../../recipients/recipient';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
-import { rowOf } from '../../n8n/journal/row';
+import { runStoreOf } from '../deduplication/runRow';
 import { clock, within } from '../account/clock';
 import { eventOf } from '../delivery/event';
 import { eventFilterOf, passesFilters, type EventFilter } from '../delivery/filter';
@@ -227,14 +227,14 @@ async function readChat(context: IExecuteFunctions, chatId: string): Promise<Ans
 function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecords {
 	const answerTo = (question: string) => `${messageNameOf(context, messageId)} ${question}`;
 	const runs = runsOf(context);
-	const row = rowOf(context, 'workflow');
+	const store = runStoreOf(context);
 	return {
-		begin: async (question) => await runs.beginAnswer(answerTo(question), row),
-		cancel: async (question) => await runs.cancelAnswer(answerTo(question), row),
+		// Without the database, nothing is known of a run that was cut off.
+		begin: async (question) => await runs.beginAnswer(answerTo(question), store).catch(() => undefined),
+		cancel: async (question) => await runs.cancelAnswer(answerTo(question), store).catch(() => undefined),
 		begun: async (questions) =>
-			await runs.begunAnswers(questions.map(answerTo), row).then(
+			await runs.begunAnswers(questions.map(answerTo), store).then(
 				(begun) => questions.filter((question) => begun.includes(answerTo(question))),
-				// Without the database, nothing is known of a run that was cut off.
 				() => [],
 			),
 	};

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { rowOf } from '../../n8n/journal/row';
 import type { Verdict } from '../deduplication/messageRuns';
+import { runStoreOf } from '../deduplication/runRow';
 import { isOfDuplicate } from '../deduplication/isDuplicateRun';
 import { keysOf } from '../delivery/event';
 import { clock } from '../account/clock';
@@ -32,7 +33,7 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	if (attempt.isNew) attempt.settle(true, clock.now());
 	if (!runs.begin(name, executionId)) return false;
 	// Without the database, it counts as new, also if n8n has recovered its execution: losing it would be worse.
-	const verdict = await runs.mayRun(name, rowOf(context, 'workflow')).catch((): Verdict => {
+	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => {
 		context.logger.warn(
 			`${context.getNode().name}: the database could not be asked whether the message ${messageId} ran before, so it may run twice`,
 		);
@@ -40,7 +41,7 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	});
 	if (verdict === 'exhausted') {
 		// A run that stays open would start another execution at each look-up, forever.
-		void runs.end(name, rowOf(context, 'workflow'));
+		void runs.end(name, runStoreOf(context));
 		context.logger.error(
 			`${context.getNode().name}: the message ${messageId} does not run again, because n8n was ended three times while it ran`,
 		);

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { RowHistory } from '../deduplication/runMarks';
-import { rowOf } from '../../n8n/journal/row';
+import { runStoreOf } from '../deduplication/runRow';
 import { messageNameOf, runsOf } from './workflowRuns';
 
 /** n8n keeps 255 characters of an execution's custom data without a warning: six messages in each. */
@@ -61,7 +61,7 @@ export async function answerLookUp(
 	{ messageIds, ...times }: LookUp,
 ): Promise<void> {
 	const names = messageIds.map((id) => messageNameOf(context, id));
-	const { ran, history } = await runsOf(context).lookUp(names, times, rowOf(context, 'workflow'));
+	const { ran, history } = await runsOf(context).lookUp(names, times, runStoreOf(context));
 	const bits = Buffer.alloc(Math.ceil(names.length / 8));
 	names.forEach((name, index) => {
 		if (!ran.has(name)) bits.writeUInt8(bits.readUInt8(index >> 3) | (1 << (index & 7)), index >> 3);

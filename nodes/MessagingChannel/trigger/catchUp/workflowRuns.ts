@@ -1,7 +1,7 @@
 import type { FunctionsBase, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { createMessageRuns, type MessageRuns } from '../deduplication/messageRuns';
-import { rowOf } from '../../n8n/journal/row';
+import { runStoreOf } from '../deduplication/runRow';
 import { clock } from '../account/clock';
 import { stateOf } from '../delivery/state';
 import { messageIdIn } from './fetchedMessage';
@@ -60,11 +60,11 @@ export function recordEnd(context: IExecuteFunctions, json: IDataObject): void {
 	if (messageId === undefined) return;
 	const name = messageNameOf(context, messageId);
 	const runs = runsOf(context);
-	const row = rowOf(context, 'workflow');
+	const store = runStoreOf(context);
 	const finished = new AbortController();
 	const maxRunMs = context.onExecutionFinish ? LONG_RUN_MS : UNKNOWN_END_MS;
 	void clock.sleep(maxRunMs, finished.signal).then(
-		async () => await runs.end(name, row),
+		async () => await runs.end(name, store),
 		() => undefined,
 	);
 	context.onExecutionFinish?.(async () => {
@@ -72,7 +72,7 @@ export function recordEnd(context: IExecuteFunctions, json: IDataObject): void {
 		const isEnding = stateOf(context).isClosed;
 		// n8n cuts executions off when it shuts down, after it has ended the triggers.
 		if (isEnding && context.getExecutionCancelSignal()?.aborted) return runs.forget(name);
-		const saved = runs.end(name, row);
+		const saved = runs.end(name, store);
 		// n8n could exit before the run is stored.
 		if (isEnding) await saved;
 	});

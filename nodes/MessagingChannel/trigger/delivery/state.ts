@@ -71,9 +71,8 @@ function createState(caller: TriggerContext): TriggerState {
 		inFlight: createInFlightEvents(),
 		groupCommit: createGroupCommit(clock),
 		chatBuffer: createChatBuffer(clock),
-		processed: createProcessedEvents(
-			{ now: () => clock.elapsed(), sleep: async (ms) => await clock.sleep(ms) },
-			() => log('The database could not be checked for duplicates of an event, so the event counts as new'),
+		processed: createProcessedEvents(clock, () =>
+			log('The database could not be checked for duplicates of an event, so the event counts as new'),
 		),
 		log,
 		signatureFailures: createFailureCount(),

@@ -10,7 +10,6 @@ import {
 import { newCheckToken } from '../../../../nodes/MessagingChannel/webhook/checkUrl';
 import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
 import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
-import { replaceTriggerClock } from '../../../support/engine/triggerClock';
 import { OWN_URL, triggerOf, workflow, type Answer, type Response } from '../activation/triggerOf';
 import { delivery, NOW, SECONDS, SECRET } from '../deliveries';
 
@@ -22,10 +21,11 @@ let elapse: () => void;
 beforeEach(() => {
 	now += 180 * MINUTE;
 	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	jest.spyOn(clock, 'now').mockImplementation(() => now);
+	jest.spyOn(clock, 'elapsed').mockImplementation(() => now);
 	const waits: Array<() => void> = [];
 	elapse = () => waits.splice(0).forEach((wake) => wake());
-	replaceTriggerClock(
-		() => now,
+	jest.spyOn(clock, 'sleep').mockImplementation(
 		async (_, signal) =>
 			await new Promise((resolve, reject) => {
 				waits.push(resolve);
