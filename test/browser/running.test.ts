@@ -172,6 +172,6 @@ test('what is wrong with the setup is told above the table of its checks', async
 	await outputOf(page)
 		.getByText(/^Account: .* is not connected: .* Also: .*Webhook.*\.$/)
 		.waitFor();
-	await outputOf(page).getByText('Reconnect it in the account panel.', { exact: true }).waitFor();
+	await outputOf(page).getByText('20 items', { exact: true }).waitFor();
 	await screenshot(panelOf(page), 'check-setup');
 });
