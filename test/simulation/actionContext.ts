@@ -51,7 +51,7 @@ export interface ActionRun {
 /** What n8n hands to `execute` of the action node. */
 export function actionContext(run: ActionRun): IExecuteFunctions {
 	const { process, transport, world, items, parameterOf, onError, execution, nodeData, database } = run;
-	const credential = { baseUrl: BASE_URL, apiKey: API_KEY, allowedRecipients: run.allowedRecipients };
+	const credential = { baseUrl: BASE_URL, apiKey: API_KEY, allowedRecipients: run.allowedRecipients ?? '' };
 	const node = {
 		id: NODE_ID,
 		name: 'Messaging Channel',
