@@ -16,14 +16,14 @@ function disposition(kind: 'inline' | 'attachment', filename: string): string {
 /**
  * A file ("Media").
  *
- * @param kind the `Content-Disposition`; undefined for none
+ * @param kind the `Content-Disposition`; not set for none
  * @param isNamed whether it has the name, too
  */
 export const fileReply = (
 	stored: StoredMedia,
 	stream: Readable,
-	kind: 'inline' | 'attachment' | undefined,
-	isNamed: boolean,
+	kind?: 'inline' | 'attachment',
+	isNamed = false,
 ): Reply => ({
 	status: 200,
 	stream,

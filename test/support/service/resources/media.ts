@@ -100,13 +100,11 @@ export const downloadFile = ({ runtime, path, query }: CheckedRequest<unknown, {
 	const stored = runtime.media.find(filename);
 	const stream = stored && openMedia(stored);
 	if (!stored || !stream) throw notFound(`The file ${filename}`);
-	return fileReply(stored, stream, query.download ? 'attachment' : undefined, false);
+	return fileReply(stored, stream, query.download ? 'attachment' : undefined);
 };
 
 interface FromMessageQuery {
 	format?: 'json';
-	download: boolean;
-	inline: boolean;
 }
 
 /** GET /messages/{messageId}/media */
@@ -123,5 +121,5 @@ export const downloadFromMessage = ({ runtime, path, query }: CheckedRequest<unk
 	}
 	const stream = openMedia(stored);
 	if (!stream) throw new ApiError(404, 'no_media', 'The bytes of this medium were not kept.');
-	return fileReply(stored, stream, undefined, false);
+	return fileReply(stored, stream);
 };
