@@ -23,7 +23,7 @@ export const allowedRecipients: Field = {
  *
  * @param recipient where the recipient is, if the editor does not resolve its expression before it compares
  */
-export const modelChooses = (recipient?: 'to' | 'updateFields.to'): Field => ({
+export const modelChooses = (recipient?: 'to' | '/updateFields.to'): Field => ({
 	displayName:
 		"If the model chooses the recipient, limit it with 'Recipients: Allowed' under 'Options', or with 'Allowed Recipients' in the credential.",
 	name: 'modelChooses',

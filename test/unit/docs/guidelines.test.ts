@@ -77,6 +77,22 @@ test('whatever can be typed has an example that begins with "e.g."', () => {
 	).toEqual([]);
 });
 
+test('a field is shown for what is beside it, or from the root on, or n8n 1.x opens no such node', () => {
+	const missingIn = (level: INodeProperties[]): string[] => {
+		const names = new Set(level.map(({ name }) => name));
+		const needed = level.flatMap(({ displayOptions = {} }) =>
+			Object.values(displayOptions).flatMap((rules: object) => Object.keys(rules)),
+		);
+		const inner = level.flatMap(({ options = [] }) => [
+			options.filter((option): option is INodeProperties => 'type' in option),
+			...options.map((option) => ('values' in option ? option.values : [])),
+		]);
+		return [...needed.filter((name) => !/^[@/]/.test(name) && !names.has(name)), ...inner.flatMap(missingIn)];
+	};
+	const nodes = [new MessagingChannel(), new MessagingChannelTrigger(), new MessagingChannelMemory()];
+	expect(nodes.flatMap(({ description }) => missingIn(description.properties))).toEqual([]);
+});
+
 test('a secret is a password field', () => {
 	const open = new MessagingChannelApi().properties.filter(
 		({ name, typeOptions }) => /key|secret/i.test(name) && typeOptions?.password !== true,

@@ -16,7 +16,7 @@ export const update: Operation = {
 		permission: 'messages:send',
 		inferred: 'endpoint',
 	},
-	fields: [scheduledMessageId, modelChooses('updateFields.to')],
+	fields: [scheduledMessageId, modelChooses('/updateFields.to')],
 	updateFields: [messageText, { ...scheduledAt, required: true }, to],
 	options: [allowedRecipients],
 	request: ({ parameters }) => ({
