@@ -40,7 +40,65 @@ describe('is refused before anything is sent', () => {
 			{ ...text, options: { pauseWhenQueueAbove: NOTHING } },
 		],
 		["'Tags' is empty", 'contact:getAll', [' '], { filters: { tags: VALUE } }],
-		["'Recipients: Skip Tags' is empty", 'message:send', [' '], { ...text, options: { skipTags: VALUE } }],
+		...[[' '], [], ''].map(
+			(value) =>
+				[
+					"'Recipients: Skip Tags' is empty",
+					'message:send',
+					value,
+					{ ...text, options: { skipTags: VALUE } },
+				] satisfies [string, string, unknown, IDataObject],
+		),
+		[`'On Channel' ${GIVES_NOTHING}`, 'contact:getAll', '', { filters: { isChannelUser: NOTHING } }],
+		[`'Status' ${GIVES_NOTHING}`, 'scheduledMessage:getAll', '', { filters: { status: NOTHING } }],
+		[
+			`'Active' ${GIVES_NOTHING}`,
+			'autoReply:create',
+			'',
+			{
+				name: 'Hours',
+				triggerType: 'keyword',
+				triggerValue: 'open',
+				reply: 'Closed',
+				additionalFields: { isActive: NOTHING },
+			},
+		],
+
+		// Of which a part gives nothing, so that the rest means something else: another person, midnight, a folder.
+		...[NOTHING, VALUE].flatMap((part) => {
+			const missing = part.slice(1);
+			const number = `=+${missing}5321234567`;
+			const later = { limitType: 'atSpecifiedTime', maxDateAndTime: `=2035-12-01 ${missing}` };
+			return (
+				[
+					["'To'", 'message:send', { to: { ...to, value: number }, message }],
+					["'Recipients'", 'broadcast:create', { ...broadcast, recipients: `${number}, ${person(1)}` }],
+					["'Phone Numbers'", 'contact:sync', { phones: number }],
+					["'Recipients: Allowed'", 'message:send', { ...text, options: { allowedRecipients: number } }],
+					[
+						"'To'",
+						'scheduledMessage:update',
+						{ scheduledMessageId: 'scheduled-1', updateFields: { to: { ...to, value: number } } },
+					],
+					["'Scheduled At'", 'scheduledMessage:create', { ...text, scheduledAt: `=2035-12-01 ${missing}` }],
+					[
+						"'Max Date and Time'",
+						'message:sendAndWait',
+						{ ...text, options: { limitWaitTime: { values: later } } },
+					],
+					[
+						"'Media URL'",
+						'media:send',
+						{ to, mediaSource: 'url', mediaUrl: `=https://example.com/${missing}` },
+					],
+				] satisfies Array<[string, string, IDataObject]>
+			).map(([field, operation, parameters]): [string, string, unknown, IDataObject] => [
+				`${field} ${GIVES_NOTHING}`,
+				operation,
+				'',
+				parameters,
+			]);
+		}),
 
 		// What is not what was written.
 		[`'Request ID' ${LOST_DIGITS}`, 'message:send', ROUNDED, { ...text, options: { requestId: VALUE } }],
@@ -171,6 +229,12 @@ describe('is sent as it was meant', () => {
 		await run('contact:getAll', value, { filters: { search: VALUE } });
 		expect((await engine.requests()).map(({ query }) => query.search)).toEqual([search]);
 	});
+});
+
+test('an empty entry of a list is left out', async () => {
+	await run('broadcast:create', '', { ...broadcast, recipients: `=${person(1)}, {{ $json.value }}` });
+	const [request] = await engine.requests();
+	expect(request?.body).toMatchObject({ recipients: [person(1)] });
 });
 
 test('a choice that was added is left out when its expression gives nothing', async () => {

@@ -117,8 +117,8 @@ function partMissing(json: IDataObject, message: string) {
 		return evaluateExpression(expression, itemIndex);
 	};
 	const { read, isPartMissing } = itemParametersOf(context, 1);
-	const isMissing = isPartMissing('message', read('message', ''));
-	return { isMissing, evaluated, isMissingByParts: isPartMissing('message', undefined) };
+	const isMissing = isPartMissing('message', read('message', ''), true);
+	return { isMissing, evaluated, isMissingByParts: isPartMissing('message', undefined, true) };
 }
 
 test.each([
@@ -133,6 +133,17 @@ test.each([
 	[String.raw`=\{{ $json.nope }} {{ $json.row_number + 1 }}`, false, 1],
 ])('whether a part of %s is missing: %s, after %d evaluations', (message, isMissing, evaluated) => {
 	expect(partMissing(JSON_ITEM, message)).toEqual({ isMissing, evaluated, isMissingByParts: isMissing });
+});
+
+test.each([
+	['=+{{ $json.empty }}{{ $json.phone }}', true],
+	['={{ $json.phone }}, {{ $json.empty }}', false],
+	['={{ $json.phone }},\n{{ $json.empty }} ; {{ $json.phone }}', false],
+	['={{ $json.phone }}, +90{{ $json.empty }}', true],
+	['={{ $json.empty }}', false],
+])('where a part of %s may not be empty, it is missing: %s', (message, isMissing) => {
+	const { isPartMissing } = itemParametersOf(contextFor({ ...JSON_ITEM, empty: '' }, { message }), 1);
+	expect(isPartMissing('message', undefined, false)).toBe(isMissing);
 });
 
 const name = fc.constantFrom('phone', 'First name', 'a-b', 'ğ', '0', 'toString');

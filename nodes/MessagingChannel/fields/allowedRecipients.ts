@@ -14,6 +14,7 @@ export const allowedRecipients: Field = {
 	list: true,
 	api: [],
 	readsEmpty: true,
+	mustBeWhole: 'filled',
 	refusesModel: true,
 	toApi: (entered: string[]) => ({ allowedRecipients: entered.map(allowedRecipient) }),
 };

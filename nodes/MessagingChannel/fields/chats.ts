@@ -88,7 +88,7 @@ export const to: Field = {
 	toApi: ({ mode, value, isSelected }: Locator, settings) => {
 		const id = cleaned(value);
 		// The numbers in the list are those of contacts, which have their country code.
-		if (isSelected) return { to: isChatId(id) ? id : normalizePhone(value) };
+		if (isSelected) return { to: isLikePhoneNumber(id) ? normalizePhone(value) : validChatId(value) };
 		// n8n's editor selects the chat ID when a field is dragged here, also for a field with phone numbers.
 		if (mode === 'id' && !isLikePhoneNumber(id)) return { to: validChatId(value) };
 		return { to: recipientOf(value, settings) };

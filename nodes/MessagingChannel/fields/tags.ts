@@ -49,6 +49,7 @@ export const skipTags: Field = {
 	// Without the tags, people who opted out would get the message.
 	mustResolve: true,
 	mustBeWhole: true,
+	readsEmpty: true,
 	toApi: (names: string[]) => ({ skipTags: validTags(names) }),
 };
 

@@ -11,8 +11,9 @@ export interface ItemParameters {
 	 * leaves it out of the text.
 	 *
 	 * @param value what was read of the parameter, with or without spaces around it
+	 * @param mayBeEmpty whether it may give an empty text, which it always may where it stands alone between commas
 	 */
-	isPartMissing(name: string, value: unknown): boolean;
+	isPartMissing(name: string, value: unknown, mayBeEmpty: boolean): boolean;
 	/** Whether a parameter has an expression by which the model of an agent can fill it in. */
 	isFromModel(name: string): boolean;
 }
@@ -66,15 +67,17 @@ export function itemParametersOf(
 			const value = resolved(rawOf(name, fallback), fieldOf);
 			return value === UNKNOWN ? context.getNodeParameter(name, itemIndex, fallback) : value;
 		},
-		isPartMissing(name, value) {
-			const raw = rawOf(name, undefined);
+		isPartMissing(name, value, mayBeEmpty) {
+			const raw = rawOf(name, '');
 			if (typeof raw !== 'string' || !raw.startsWith('=')) return false;
 			const text = raw.slice(1);
-			const parts = text.match(EACH_PART) ?? [];
-			if (text === parts[0] || isMoreThanRest(value, text, parts)) return false;
-			return parts.some((part) => {
+			const parts = [...text.matchAll(EACH_PART)];
+			const [first] = parts.map(([part]) => part);
+			if (text === first || isMoreThanRest(value, text, first)) return false;
+			return parts.some(({ 0: part, index }) => {
 				const own = filledIn(part, fieldOf);
 				const given = own === UNKNOWN ? context.evaluateExpression(part, itemIndex) : own;
+				if (given === '') return !mayBeEmpty && !isAlone(text, index, part);
 				return given === undefined || given === null || Number.isNaN(given);
 			});
 		},
@@ -82,8 +85,15 @@ export function itemParametersOf(
 	};
 }
 
+/** Whether a part of a text is a whole entry of a list. */
+function isAlone(text: string, index: number, part: string): boolean {
+	return (
+		/(^|[,;\n])\s*$/.test(text.slice(0, index)) && /^\s*([,;\n]|$)/.test(text.slice(index + part.length))
+	);
+}
+
 /** Whether a text shows that its only expression gave something, so that it need not be evaluated again. */
-function isMoreThanRest(value: unknown, text: string, [part]: readonly string[]): boolean {
+function isMoreThanRest(value: unknown, text: string, part: string | undefined): boolean {
 	if (typeof value !== 'string' || part === undefined) return false;
 	const rest = text.replace(part, '');
 	// The rest has a second expression, or text that n8n changes.

@@ -34,8 +34,11 @@ export interface Field extends INodeProperties {
 	acceptsFile?: true;
 	/** Refuses an expression that gives nothing, which in other fields counts as empty. */
 	mustResolve?: true;
-	/** Refuses a text in which an expression gives nothing, beside other text. */
-	mustBeWhole?: true;
+	/**
+	 * Refuses a text in which an expression gives nothing, beside other text. With `filled`, as always for times and what a
+	 * locator chooses, it may not give an empty text either, unless it stands alone between commas.
+	 */
+	mustBeWhole?: true | 'filled';
 	/** Gives `toApi` an empty list if it was added and gives nothing. */
 	readsEmpty?: true;
 	/** Refuses an expression by which the model of an agent can fill it in. */

@@ -16,7 +16,7 @@ export interface Source extends Pick<Input, 'file'> {
 	/** Reads a node parameter for the item, with its expressions resolved. */
 	read: (name: string, fallback: unknown) => unknown;
 	/** Whether an expression in the text of a node parameter gives nothing, beside other text. */
-	isPartMissing?: (name: string, value: unknown) => boolean;
+	isPartMissing?: (name: string, value: unknown, mayBeEmpty: boolean) => boolean;
 	/** Whether the model of an agent can fill in a node parameter. */
 	isFromModel?: (name: string) => boolean;
 	/** The workflow's time zone, in which the user enters dates. */
@@ -155,14 +155,14 @@ function valuesOf(
 	settings: Parameters,
 	collection: CollectionName | undefined,
 ): Parameters {
-	const path = `${collection}.${field.name}`;
+	const path = collection ? `${collection}.${field.name}` : field.name;
 	if (field.refusesModel && source.isFromModel?.(path)) {
 		throw new InvalidInput(
 			'can be filled in by the model, which would allow itself everybody',
 			"Enter the recipients, or an expression with the name of a node, such as {{ $('Messaging Channel Trigger').first().json.chat.id }}.",
 		);
 	}
-	if (isEmptyInput(value) && !field.readsEmpty) {
+	if (isEmptyInput(value)) {
 		// In a collection, a choice without a value is not sent.
 		if (field.required || (!collection && isChoice(field)))
 			throw new InvalidInput('is empty', 'Enter a value.');
@@ -173,19 +173,32 @@ function valuesOf(
 			);
 		}
 		// In an update, an empty text clears the value.
-		if (collection !== 'updateFields' || value === null || value === undefined) return {};
+		const isLeftOut = collection !== 'updateFields' || value === null || value === undefined;
+		if (isLeftOut && !field.readsEmpty) return {};
 	}
 	const typed =
 		field.type === 'fixedCollection'
-			? readFixedCollection(field, value, source)
+			? readFixedCollection(field, value, source, path)
 			: convertValue(field, field.readsEmpty ? (value ?? []) : value, source.timezone);
 	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', 'Enter a value.');
-	if (field.mustBeWhole && source.isPartMissing?.(path, value))
-		throw new InvalidInput(
-			'has an expression that gives nothing',
-			'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
-		);
+	checkWhole(field, value, path, source);
 	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };
+}
+
+/** @throws InvalidInput if an expression beside other text gives nothing, and the rest would mean something else */
+function checkWhole(field: Field, value: unknown, path: string, { isPartMissing }: Source): void {
+	const isLocator = field.type === 'resourceLocator';
+	const mustBeFilled = isLocator || field.type === 'dateTime' || field.mustBeWhole === 'filled';
+	if (!mustBeFilled && !field.mustBeWhole) return;
+	// An expression can give all of a locator.
+	const [name, text] = isLocator && isRecord(value) ? [`${path}.value`, value.value] : [path, value];
+	if (!isPartMissing?.(name, text, !mustBeFilled)) return;
+	throw new InvalidInput(
+		'has an expression that gives nothing',
+		mustBeFilled
+			? 'Correct the expression, or the data that it uses.'
+			: 'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
+	);
 }
 
 /**
@@ -197,12 +210,18 @@ function readFixedCollection(
 	{ options, typeOptions }: Field,
 	value: unknown,
 	source: Source,
+	path: string,
 ): Parameters | Parameters[] | undefined {
 	const [{ name, values: fields }] = options as [INodePropertyCollection];
 	const groups = [recordOrEmpty(value)[name]].flat().filter(isRecord);
-	const values = groups.map((entered) => {
-		const read: Source['read'] = (field, fallback) => (field in entered ? entered[field] : fallback);
-		return readFields(fields, { ...source, read }, {}).parameters;
+	const values = groups.map((entered, index) => {
+		const place = typeOptions?.multipleValues ? `${path}.${name}[${index}]` : `${path}.${name}`;
+		const inner: Source = {
+			...source,
+			read: (field, fallback) => (field in entered ? entered[field] : fallback),
+			isPartMissing: (field, ...rest) => source.isPartMissing?.(`${place}.${field}`, ...rest) ?? false,
+		};
+		return readFields(fields, inner, {}).parameters;
 	});
 	return typeOptions?.multipleValues ? values : values[0];
 }

@@ -145,6 +145,9 @@ const DECIMALS = /(?<=^\+?\d{7,})\.00?$/;
 /** Other decimals: of a number without separators, or after thousands, which have no +. They are not digits of a phone number. */
 const OTHER_DECIMALS = /^\+?\d{7,}\.(\d{1,2}|0+)$|^[^+]+(\.0|(?<!\.\d\d)\.00)$/;
 
+/** What people write behind a number that is not part of it: which of several it is, or how the next one ends. */
+const ADDITION = /\(\d{1,4}\)$|^[^/]*\s\/\s+\d{1,3}$/;
+
 /**
  * Removes what keyboards and copying add to a text: invisible characters, full-width forms, digits of other scripts, and spaces
  * around it. Digit-like characters, such as a footnote mark, stay unchanged, because they do not belong to the number.
@@ -192,7 +195,8 @@ export function digitsOf(entered: string): string | undefined {
 	// Most are, and campaigns have many.
 	if (/^[1-9]\d{5,14}$/.test(entered)) return entered;
 	const digits = withoutPunctuation(entered).replace(/^(\+|00)/, '');
-	return /^0?[1-9]\d{5,14}$/.test(digits) && !hasDecimals(entered) ? digits : undefined;
+	const isPlain = !hasDecimals(entered) && !ADDITION.test(cleaned(entered));
+	return isPlain && /^0?[1-9]\d{5,14}$/.test(digits) ? digits : undefined;
 }
 
 /** Whether a phone number begins with + or 00, so that its country code follows. */

@@ -23,7 +23,7 @@ const runWith = (parameters: Record<string, unknown>, more: Partial<ActionRun> =
 		isRetry: false,
 		parametersOf: () => ({
 			read: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-			isPartMissing: () => true,
+			isPartMissing: (name: string) => name === 'additionalFields.note',
 		}),
 		connect: async () => async () => await Promise.resolve({ client: {}, account: {} } as Connection),
 		...more,

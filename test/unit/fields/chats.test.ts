@@ -54,10 +54,13 @@ test.each([
 	expect(() => sentTo(mode, value)).toThrow(problem);
 });
 
-test('a contact that was selected from the list is sent as it is', () => {
-	const selected = { mode: 'list', value: '5551234567', isSelected: true } as never;
-	expect(to.toApi?.(selected, { defaultCountryCode: '90' })).toEqual({ to: '5551234567' });
-});
+test.each(['5551234567', '120363041234567890', 'channel'])(
+	'what was selected from the list is sent as it is: %s',
+	(value) => {
+		const settings = { defaultCountryCode: '90' };
+		expect(to.toApi?.({ mode: 'list', value, isSelected: true } as never, settings)).toEqual({ to: value });
+	},
+);
 
 test('the id of a chat is left alone', () => {
 	const part = fc.stringMatching(/^[\w.:+-]{1,20}$/);

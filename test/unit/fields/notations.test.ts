@@ -68,6 +68,15 @@ describe.each(PLACES)('%s takes a number', (_, read) => {
 	);
 });
 
+test.each(['+49 171 1234567 (2)', '+43 664 1234567 (1)', '+49 30 1234567 / 8'])(
+	'what stands behind a number does not become a part of it: %s',
+	(written) => {
+		expect(() => phonesSent(getContact, { phone: located('phone', written) }, 'phone')).toThrow(
+			'is not a valid phone number',
+		);
+	},
+);
+
 test('a contact from the list keeps its number, and a calculated one is refused', () => {
 	const number = '49015112345678';
 	// Contact > Get Many puts it out so.

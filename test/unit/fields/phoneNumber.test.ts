@@ -31,6 +31,8 @@ describe('a number in any notation gives its digits', () => {
 				fc.pre(!/\(\D*0\D*\)/.test(written));
 				// The decimal of an amount is no digit of a number.
 				fc.pre(!/\.(\d{1,2}|0+)$/.test(cleaned(written)));
+				// What stands behind a number is none either.
+				fc.pre(!/\(\d{1,4}\)$|\s\/\s+\d{1,3}$/.test(cleaned(written)));
 				expect(normalizePhone(before + written)).toBe(digits);
 			}),
 			{ numRuns: 1000 },

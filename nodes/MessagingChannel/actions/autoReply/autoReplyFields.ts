@@ -10,6 +10,7 @@ export const isActive: Field = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether the rule replies to messages',
+	mustResolve: true,
 };
 
 export const name = nameField('rule', 'Opening hours');

@@ -57,6 +57,7 @@ export const create: Operation = {
 			typeOptions: { rows: 3 },
 			default: '',
 			required: true,
+			mustBeWhole: 'filled',
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
 			description: 'Phone numbers with country codes, or chat IDs, separated by commas or line breaks',
 			toApi: (recipients: string[], settings) => ({

@@ -17,6 +17,7 @@ export const getAll: Operation = {
 			type: 'boolean',
 			default: true,
 			description: 'Whether to return contacts that are registered on the channel or contacts that are not',
+			mustResolve: true,
 		},
 		{
 			displayName: 'Search',

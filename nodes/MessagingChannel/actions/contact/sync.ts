@@ -16,6 +16,7 @@ export const sync: Operation = {
 			typeOptions: { rows: 3 },
 			default: '',
 			required: true,
+			mustBeWhole: 'filled',
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
 			description: 'Phone numbers with country codes, separated by commas or line breaks',
 			toApi: (phones: string[], settings) => ({

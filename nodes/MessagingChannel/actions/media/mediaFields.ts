@@ -42,6 +42,7 @@ const mediaUrl: Field = {
 	type: 'string',
 	default: '',
 	required: true,
+	mustBeWhole: 'filled',
 	placeholder: 'e.g. https://example.com/photo.jpg',
 	description: 'Public URL of the file',
 	displayOptions: { show: { mediaSource: ['url'] } },
