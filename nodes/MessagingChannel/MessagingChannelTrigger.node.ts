@@ -15,8 +15,8 @@ import { testConnection } from './n8n/credentialTest';
 import { activate, deactivate } from './trigger/activation/activation';
 import { TRIGGER_PANEL, TRIGGER_PROPERTIES } from './trigger/triggerProperties';
 import { startTriggerLoops } from './trigger/triggerLoops';
-import { isPolling } from './trigger/catchUp/settings';
-import { isFetchRequest, receiveWithoutEvent } from './trigger/catchUp/testRun';
+import { receiveWithoutEvent } from './trigger/catchUp/testRun';
+import { openDoor } from './trigger/delivery/door';
 import { receive } from './trigger/delivery/receive';
 import { runTrigger } from './trigger/runTrigger';
 
@@ -95,8 +95,8 @@ export class MessagingChannelTrigger implements INodeType {
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		const hasNoEvent = isPolling(this.getNode()) || isFetchRequest(this);
-		return hasNoEvent ? await receiveWithoutEvent(this) : await receive(this);
+		const door = await openDoor(this);
+		return door.mayBeEvent ? await receive(door) : await receiveWithoutEvent(door);
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type * as StateModule from '../../nodes/MessagingChannel/trigger/delivery/state';
+import type * as TriggerModule from '../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { bootProcess, type World } from './process';
 import { createActiveWorkflowManager, createPublicationService, type Publisher } from './publication';
 import { createTestRuns, type TestRuns } from './testRuns';
@@ -298,9 +299,10 @@ export function startReceiving(
 		},
 		log: process.log,
 		remembers(workflow) {
-			const { stateOf } = process.moduleOf('trigger/delivery/state') as Pick<typeof StateModule, 'stateOf'>;
-			return ['webhook', 'manual'].some((mode) => {
-				const { inFlight } = stateOf(contexts.forMemory(workflow, mode));
+			const { stateOf } = process.moduleOf('trigger/delivery/state') as typeof StateModule;
+			const { triggerOf } = process.moduleOf('trigger/delivery/trigger') as typeof TriggerModule;
+			return [false, true].some((isTest) => {
+				const { inFlight } = stateOf(triggerOf(contexts.forMemory(workflow), isTest));
 				return !inFlight.isEmpty(scheduler.now() + REMEMBERED_MS);
 			});
 		},

@@ -198,9 +198,9 @@ export function createContexts(
 			}),
 
 		/** What finds the state of a trigger. */
-		forMemory: (workflow: TriggerWorkflow, mode: string) => {
+		forMemory: (workflow: TriggerWorkflow) => {
 			const loaded = { workflow, version: workflow.draft, isTest: false, staticData: {} };
-			return contextOf<IExecuteFunctions>({ ...basics(loaded), getMode: () => mode });
+			return contextOf<IWebhookFunctions>(basics(loaded));
 		},
 
 		/** n8n gives it the static data that `create` writes. */

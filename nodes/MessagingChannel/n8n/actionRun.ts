@@ -16,9 +16,7 @@ import { downloadedItem, fileOf } from './binaryData';
 import { connectItems, type Connection } from './connect';
 import { itemParametersOf, type ItemParameters } from './itemParameters';
 import { rowOf, type Row } from './journal/row';
-import { nodeKeyOf } from './nodeKey';
-import { surroundingsOf } from './surroundings';
-import { waitingExecutionOf } from './waitingExecution';
+import { surroundingsOf, waitingExecutionOf } from './waitingExecution';
 
 /** One run of the action node: what n8n gives it, and what it can ask n8n to do. Nothing behind it sees n8n's context. */
 export interface ActionRun {
@@ -83,7 +81,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 	return {
 		node: context.getNode(),
 		get nodeKey() {
-			return nodeKeyOf(context);
+			return `${context.getWorkflow().id} ${context.getNode().id}`;
 		},
 		selected: {
 			resource: context.getNodeParameter('resource', 0),

@@ -1,8 +1,7 @@
-import type { ITriggerFunctions } from 'n8n-workflow';
+import type { INode, Logger } from 'n8n-workflow';
 
 import type { Clock } from '../api/clock';
 import { messageOf } from '../api/errors';
-import { nodeKeyOf } from './nodeKey';
 
 /** What ends the loops that run, by trigger and purpose. n8n can start a trigger again without ending it. */
 const running = new Map<string, AbortController>();
@@ -15,12 +14,12 @@ const running = new Map<string, AbortController>();
  * @returns ends the work
  */
 export function startInBackground(
-	context: Pick<ITriggerFunctions, 'getWorkflow' | 'getNode'>,
+	trigger: { key: string },
 	purpose: string,
 	work: (stopped: AbortSignal) => Promise<void>,
 ): () => void {
 	const stopped = new AbortController();
-	const key = `${purpose} ${nodeKeyOf(context)}`;
+	const key = `${purpose} ${trigger.key}`;
 	running.get(key)?.abort();
 	running.set(key, stopped);
 	// A failure here must not affect other work. Aborting rejects the wait.
@@ -53,7 +52,7 @@ export interface Loop {
 
 /** Makes passes until the signal is aborted. A problem is logged once, until there is none or another one. */
 export async function repeat(
-	context: Pick<ITriggerFunctions, 'logger' | 'getNode'>,
+	{ node, logger }: { node: Pick<INode, 'name'>; logger: Pick<Logger, 'warn'> },
 	{ clock, firstPauseMs, failurePauseMs, failure, details, pass }: Loop,
 	stopped: AbortSignal,
 ): Promise<void> {
@@ -67,8 +66,8 @@ export async function repeat(
 		stopped.throwIfAborted();
 		if (problem !== undefined && problem !== lastProblem) {
 			const more = details?.();
-			const line = `${context.getNode().name}: ${failure} ${problem}`;
-			context.logger.warn(more === undefined ? line : `${line} (${more})`);
+			const line = `${node.name}: ${failure} ${problem}`;
+			logger.warn(more === undefined ? line : `${line} (${more})`);
 		}
 		lastProblem = problem;
 		await clock.sleep(pauseMs, stopped);

@@ -1,10 +1,15 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
-import type { WaitingExecution } from '../operation/operation';
+import { parseUrl } from '../api/baseUrl';
+import type { Surroundings, WaitingExecution } from '../operation/operation';
 import { connect, CREDENTIAL } from './connect';
 import { isInEngine2 } from './engine';
 import { get, httpRequestOf } from './httpRequest';
-import { waitingUrlOf } from './waitingUrl';
 
 /** The key of the question in the node's context data. */
 export const PENDING_QUESTION = 'asked';
@@ -56,4 +61,40 @@ function isCalled(context: WaitingContext): boolean {
 	// In queue mode, n8n hands a tool of an MCP Server Trigger over as if it ran by itself.
 	if (context.isToolExecution?.()) return true;
 	return context.getExecuteData().node.name !== context.getNode().name;
+}
+
+/** What n8n says of itself for an item. */
+export function surroundingsOf(context: IExecuteFunctions, itemIndex: number): Surroundings {
+	return {
+		credential: async () =>
+			await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex),
+		// Executions wait beside the webhooks, below a path that an administrator can rename.
+		webhooksUrl: waitingUrlOf(context).replace(/\/[^/]+$/, ''),
+		editorUrl: String(context.getInstanceBaseUrl()).replace(/\/+$/, ''),
+		instanceId: context.getInstanceId(),
+		timezone: context.getTimezone(),
+		request: httpRequestOf(context),
+	};
+}
+
+/**
+ * The URL of this n8n below which its executions wait, without a slash at its end. n8n gives a node only the URL of its own
+ * execution.
+ */
+export function waitingUrlOf(
+	context: Pick<IExecuteFunctions, 'getWorkflowDataProxy' | 'getExecutionId'>,
+): string {
+	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
+	// n8n writes links in this form, so without the port 443, whatever WEBHOOK_URL says. n8n 1.x gives this URL as it says.
+	const entered = resumeUrl.replace(/\?.*/, '');
+	const url = parseUrl(entered)?.href ?? entered;
+	return url.slice(0, url.length - `/${context.getExecutionId()}`.length);
+}
+
+/** n8n's page or JSON for a link whose signature it does not accept. A proxy that asks for a password says it otherwise. */
+export function isSignatureRefused({
+	statusCode,
+	body,
+}: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>): boolean {
+	return statusCode === 401 && /invalid/i.test(JSON.stringify(body));
 }

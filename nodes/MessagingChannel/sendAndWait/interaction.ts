@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from '../api/clock';
 import { ENGINE_ADVICE } from '../n8n/engine';
-import { isSignatureRefused } from '../n8n/waitingUrl';
+import { isSignatureRefused } from '../n8n/waitingExecution';
 import { InvalidInput, shown, type Input } from '../operation/input';
 import type { Interaction, PreparedInteraction, WaitingExecution } from '../operation/operation';
 import { isHiddenId, phoneIn } from '../recipients/recipient';

@@ -17,10 +17,10 @@ import { answerLookUp, lookUpIn, type LookUp } from './catchUp/lookUp';
 import { recordsRuns } from './catchUp/settings';
 import { beginRun, recordEnd } from './catchUp/workflowRuns';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
-import { rowOf } from '../n8n/journal/row';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
 import { keysOf, messageTimestampIn } from './delivery/event';
 import { settingsProblem } from './delivery/nodeSettings';
+import { triggerRunOf, type TriggerRun } from './delivery/trigger';
 import { isPerChat } from './delivery/options';
 import { reportError } from './delivery/reports';
 import { clock } from './account/clock';
@@ -35,30 +35,31 @@ import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
  *   whether a question took its answer
  */
 export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const run = triggerRunOf(context);
 	const items = context.getInputData();
-	const node = context.getNode();
+	const { node } = run;
 	const json = items[0]?.json;
-	const problem = settingsProblem(parametersOf(context));
+	const problem = settingsProblem(run);
 	const error = reportError(node, json, problem);
 	if (problem) failAlone(context, error ?? new NodeOperationError(node, problem.message, problem));
 	if (error) {
 		if (!context.continueOnFail()) throw error;
-		context.logger.warn(`${node.name}: ${error.message}. ${error.description}`);
+		run.logger.warn(`${node.name}: ${error.message}. ${error.description}`);
 		// Only the error output shows it. On the other, the item would look like an event.
 		const item = { json: { ...json, error: error.message }, error };
 		return node.onError === 'continueErrorOutput' ? [item] : [];
 	}
 	const asked = lookUpIn(json);
 	if (asked) {
-		await answer(context, asked);
+		await answer(run, asked, context.continueOnFail());
 		return [];
 	}
 	await keepHiddenNumbers(context, items);
-	const begun = await beginRuns(context, await newItems(context, items));
-	const wanted = await withoutAnswers(context, combinedPerChat(context, begun));
+	const begun = await beginRuns(run, await newItems(run, items));
+	const wanted = await withoutAnswers(context, combinedPerChat(run, begun));
 	// An expression can decide it for each item. Only an item that is alone is built anew.
 	const indexOf = (item: INodeExecutionData) => Math.max(0, items.indexOf(item));
-	return await withMedia(context, wanted, (item) =>
+	return await withMedia(run, wanted, (item) =>
 		isOn(context.getNodeParameter('options.downloadMedia', indexOf(item), false)),
 	);
 }
@@ -78,63 +79,49 @@ function failAlone(context: IExecuteFunctions, error: Error): never {
 	throw error;
 }
 
-/** The trigger's parameters, as they are without an event. */
-function parametersOf(context: IExecuteFunctions) {
-	return {
-		getNode: () => context.getNode(),
-		getNodeParameter: (name: string, fallback: unknown) => context.getNodeParameter(name, 0, fallback),
-	};
-}
-
 /** Answers a look-up, whose item is no event. A retry has nobody who waits for the answer. */
-async function answer(context: IExecuteFunctions, asked: LookUp): Promise<void> {
-	if (context.getMode() !== 'trigger') return;
-	await answerLookUp(context, asked).catch((error: unknown) => {
+async function answer(run: TriggerRun, asked: LookUp, continuesOnFail: boolean): Promise<void> {
+	if (run.mode !== 'trigger') return;
+	await answerLookUp(run, asked).catch((error: unknown) => {
 		// With On Error set to continue, n8n would output the item. The trigger asks again.
-		if (!context.continueOnFail()) throw error;
+		if (!continuesOnFail) throw error;
 	});
 }
 
 /** The items whose events have not run yet. Other modes, such as a test or a retry, must always run the events. */
-async function newItems(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-): Promise<INodeExecutionData[]> {
-	const mode = context.getMode();
-	if (mode === 'webhook') return await withoutDuplicates(context, items);
+async function newItems(run: TriggerRun, items: INodeExecutionData[]): Promise<INodeExecutionData[]> {
+	const { mode } = run;
+	if (mode === 'webhook') return await withoutDuplicates(run, items);
 	const json = items[0]?.json;
 	if (mode !== 'trigger' || !json) return items;
-	return (await mayRunFetched(context, json)) ? items : [];
+	return (await mayRunFetched(run, json)) ? items : [];
 }
 
 async function withoutDuplicates(
-	context: IExecuteFunctions,
+	run: TriggerRun,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
-	const row = rowOf(context, 'node');
+	const { executionId, row } = run;
 	return await withEvents(items, async (event, eventId) => {
 		if (typeof eventId !== 'string') return true;
-		const run = {
+		const eventRun = {
 			keys: keysOf(eventId, event),
-			executionId: context.getExecutionId(),
+			executionId,
 			processStartedAt: PROCESS_STARTED_AT,
 			messageTimestamp: messageTimestampIn(event),
 		};
-		return !(await isDuplicateRun(run, stateOf(context), row));
+		return !(await isDuplicateRun(eventRun, stateOf(run), row));
 	});
 }
 
 /** Begins the runs of messages, and leaves out those that a fetched copy runs meanwhile. Records the runs when they end. */
-async function beginRuns(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-): Promise<INodeExecutionData[]> {
-	const mode = context.getMode();
-	if (mode === 'manual' || !recordsRuns(parametersOf(context))) return items;
+async function beginRuns(run: TriggerRun, items: INodeExecutionData[]): Promise<INodeExecutionData[]> {
+	const { mode } = run;
+	if (mode === 'manual' || !recordsRuns(run)) return items;
 	return await withEvents(items, (event) => {
 		// A retry runs in any case.
-		if (!beginRun(context, event) && mode === 'webhook') return false;
-		recordEnd(context, event);
+		if (!beginRun(run, event) && mode === 'webhook') return false;
+		recordEnd(run, event);
 		return true;
 	});
 }
@@ -159,9 +146,8 @@ async function withEvents(
 }
 
 /** Fetched messages as the item of their chat, if that is how the trigger outputs delivered ones. */
-function combinedPerChat(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
-	if (!isPerChat(parametersOf(context)) || items[0]?.json.fetched !== true || messagesIn(items[0]))
-		return items;
+function combinedPerChat({ parameters }: TriggerRun, items: INodeExecutionData[]): INodeExecutionData[] {
+	if (!isPerChat(parameters) || items[0]?.json.fetched !== true || messagesIn(items[0])) return items;
 	const { json } = chatItemOf(items);
 	return [{ json: { ...json, fetched: true } }];
 }

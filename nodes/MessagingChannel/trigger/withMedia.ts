@@ -1,4 +1,4 @@
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { GET_MESSAGE_MEDIA } from '../api/endpoints';
 import type { Client } from '../api/client';
@@ -6,11 +6,10 @@ import { parseMessage } from '../api/message';
 import { kindOf, recordOrEmpty } from '../api/values';
 import { UnreadableField } from '../api/unreadable';
 import { runPartitioned } from '../execution/runPartitioned';
-import { connect } from '../n8n/connect';
-import { downloadedItem } from '../n8n/binaryData';
 import { failedItem } from '../n8n/nodeErrors';
 import { messagesIn, withMessages, type ChatMessage } from './combining/chatItem';
 import { isSelected } from './delivery/filter';
+import type { TriggerRun } from './delivery/trigger';
 
 /** The binary output field. The description of the option 'Download Media' names it. */
 const BINARY_FIELD = 'data';
@@ -28,7 +27,7 @@ type File = { binary: IBinaryKeyData } | { error: IDataObject };
  * @param isWanted whether the files of an item are wanted
  */
 export async function withMedia(
-	context: IExecuteFunctions,
+	{ connect, storeFile }: Pick<TriggerRun, 'connect' | 'storeFile'>,
 	items: INodeExecutionData[],
 	isWanted: (item: INodeExecutionData) => boolean,
 ): Promise<INodeExecutionData[]> {
@@ -39,10 +38,10 @@ export async function withMedia(
 			if (hasMedia === 'unknown') throw new UnreadableField('message.has_media', kindOf(message.has_media));
 			if (messageId === undefined) throw new UnreadableField('message.id', kindOf(message.id));
 			const { binary = {} } = await (
-				await (client ??= connect(context))
+				await (client ??= connect())
 			).download(
 				{ endpoint: GET_MESSAGE_MEDIA, parameters: { messageId } },
-				async (file) => await downloadedItem(context, file, field, recordOrEmpty(message.media)),
+				async (file) => await storeFile(file, field, recordOrEmpty(message.media)),
 			);
 			return { binary };
 		} catch (error) {

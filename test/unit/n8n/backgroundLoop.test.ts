@@ -1,5 +1,3 @@
-import type { ITriggerFunctions } from 'n8n-workflow';
-
 import {
 	repeat,
 	startInBackground,
@@ -11,10 +9,7 @@ async function repeated(passes: Array<PassResult | Error>, firstPauseMs = 10) {
 	const stop = new AbortController();
 	const pauses: number[] = [];
 	const logged: string[] = [];
-	const context = {
-		getNode: () => ({ name: 'Listens' }),
-		logger: { warn: (line: string) => logged.push(line) },
-	} as unknown as ITriggerFunctions;
+	const trigger = { node: { name: 'Listens' }, logger: { warn: (line: string) => void logged.push(line) } };
 	const loop = {
 		clock: {
 			sleep: async (ms: number, stopped?: AbortSignal) => {
@@ -32,7 +27,7 @@ async function repeated(passes: Array<PassResult | Error>, firstPauseMs = 10) {
 			return next instanceof Error ? await Promise.reject(next) : await Promise.resolve(next);
 		},
 	};
-	await expect(repeat(context, loop, stop.signal)).rejects.toThrow('abort');
+	await expect(repeat(trigger, loop, stop.signal)).rejects.toThrow('abort');
 	return { pauses, logged };
 }
 
@@ -57,13 +52,9 @@ test('a problem is logged when it is another one than before, and not after the 
 });
 
 /** Starts work that has no end of its own. */
-const start = (purpose = 'repair', node = '1', workflow = '1') => {
-	const trigger = {
-		getWorkflow: () => ({ id: workflow }),
-		getNode: () => ({ id: node }),
-	} as ITriggerFunctions;
+const start = (purpose = 'repair', key = 'trigger') => {
 	const signals: AbortSignal[] = [];
-	const end = startInBackground(trigger, purpose, async (signal) => {
+	const end = startInBackground({ key }, purpose, async (signal) => {
 		signals.push(signal);
 		await new Promise(() => {});
 	});
@@ -84,8 +75,8 @@ test('work ends when its trigger starts it again, also if n8n has ended the star
 	expect(third.isEnded()).toBe(true);
 });
 
-test('work for another purpose, of another node or in another workflow goes on', () => {
-	const works = [start(), start('fetch'), start('repair', '2'), start('repair', '1', '2')];
-	expect(works.map(({ isEnded }) => isEnded())).toEqual([false, false, false, false]);
+test('work for another purpose or of another trigger goes on', () => {
+	const works = [start(), start('fetch'), start('repair', 'another')];
+	expect(works.map(({ isEnded }) => isEnded())).toEqual([false, false, false]);
 	for (const { end } of works) end();
 });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { withMedia } from '../../../nodes/MessagingChannel/trigger/withMedia';
+import { triggerRunOf } from '../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { newNode } from './runOf';
 
 /** The files of the account, by message ID. */
@@ -47,7 +48,7 @@ async function downloaded(
 	});
 	const context = runOf(items);
 	const credentials = jest.spyOn(context, 'getCredentials');
-	const left = await withMedia(context, items, isWanted);
+	const left = await withMedia(triggerRunOf(context), items, isWanted);
 	const ids = requests.map((path) => path.split('/').at(-2));
 	return { left, ids, most, connections: credentials.mock.calls.length };
 }

@@ -4,13 +4,13 @@ import { accountIdOf } from '../../api/account';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import type { Client } from '../../api/client';
 import { ApiError, type ErrorTexts } from '../../api/errors';
-import { connect, CREDENTIAL } from '../../n8n/connect';
-import { catchUpMinutesOf, isPolling } from '../catchUp/settings';
+import { catchUpMinutesOf } from '../catchUp/settings';
 import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
-import { combineEventsOf } from '../delivery/options';
+import { combineEventsOf, isPolling } from '../delivery/options';
 import { requireValidFilter } from '../delivery/filter';
 import { receivingProblem } from '../delivery/nodeSettings';
-import { flushChats, releaseStates, savedStateOf, secretCache } from '../delivery/state';
+import { flushChats, releaseStates, secretCache } from '../delivery/state';
+import { activatedTriggerOf } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import type { SecretCheckResult } from '../delivery/secretChecks';
 import { clock, NoResponse, within } from '../account/clock';
@@ -50,52 +50,49 @@ import {
  *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
+	const trigger = activatedTriggerOf(context);
+	const { isTest, saved } = trigger;
+	const { ownUrl: url = '' } = trigger;
 	// A test has saved nothing yet, and n8n does not keep what a test saves.
-	notePublishing(context);
+	notePublishing(trigger);
 	// A failure at startup would take the webhook away, and then nobody delivers the events again.
-	const problem = isStartup(context) ? undefined : receivingProblem(context);
-	if (problem) throw activationError(context, problem);
-	if (isPolling(context.getNode())) return await activatePolling(context);
+	const problem = isStartup(trigger) ? undefined : receivingProblem(trigger);
+	if (problem) throw activationError(trigger, problem);
+	if (isPolling(trigger.node)) return await activatePolling(trigger);
 	// A copy of n8n has the saved URL of the original, and n8n starts the loops even if the activation fails.
-	const saved = savedStateOf(context);
-	if (saved.webhookUrl !== urlOf(context)) delete saved.webhookUrl;
-	return await runSerialized(context, async () => {
-		const credential = await context.getCredentials(CREDENTIAL);
+	if (saved.webhookUrl !== url) delete saved.webhookUrl;
+	return await runSerialized(trigger, async () => {
+		const credential = await trigger.credential();
 		// The whole activation signs with this one. If it changes meanwhile, the next check or start signs the list anew.
 		const secret = signingSecretIn(credential);
 		if (secret === '') {
-			throw activationError(context, {
+			throw activationError(trigger, {
 				message: "The credential has no 'Signing Secret', so events cannot be verified",
 				description: SECRET_ADVICE,
 			});
 		}
-		const desired = desiredSubscriptionOf(context, urlOf(context), isTest(context), credential);
-		const { url } = desired.subscriber;
+		const desired = desiredSubscriptionOf(trigger, url, isTest, credential);
 		const urlProblem = reachabilityProblem(url, normalizeBaseUrl(credential.baseUrl));
 		const requireReachable = () => {
 			if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${shownUrl(url)} ${urlProblem}`);
 		};
-		if (!isTest(context)) requireReachable();
+		if (!isTest) requireReachable();
 		const account = accountIn(credential);
-		const activation: Activation = { ...desired, context, client: await connect(context), account, secret };
+		const activation: Activation = { ...desired, trigger, client: await trigger.connect(), account, secret };
 		const own = ownTriggerAt(url);
 		own.isActive = true;
 		let isNew = false;
-		if (isStartup(context)) await reactivate(activation, normalizeBaseUrl(credential.baseUrl));
+		if (isStartup(trigger)) await reactivate(activation, normalizeBaseUrl(credential.baseUrl));
 		else isNew = await publish(activation, credential, requireReachable);
-		if (isTest(context)) fetchAfterSilence(context, url);
+		if (isTest) fetchAfterSilence(trigger, url);
 		else {
 			// The repair has no other way to know it.
 			saved.webhookUrl = url;
-			noteListening(context, isNew);
-			own.workflowName = context.getWorkflow().name;
+			noteListening(trigger, isNew);
+			own.workflowName = trigger.workflow.name;
 		}
 		return true;
 	});
-}
-
-function isTest(context: IHookFunctions): boolean {
-	return context.getActivationMode() === 'manual';
 }
 
 /** n8n may start the other workflows only afterwards, and gives up after a minute and a half. */
@@ -110,9 +107,9 @@ const NEXT_STARTUP_TIMEOUT_MS = 1_000;
  * incoming events. Other triggers may not respond yet, so none is asked; the repair does that later.
  */
 async function reactivate(activation: Activation, baseUrl: string): Promise<void> {
-	const { context, ifWebhookExists } = activation;
+	const { trigger, ifWebhookExists } = activation;
 	const service = serviceAt(baseUrl);
-	const warn = (message: string) => context.logger.warn(`${context.getNode().name}: ${message}`);
+	const warn = (message: string) => trigger.logger.warn(`${trigger.node.name}: ${message}`);
 	let isLate = false;
 	// By then, others may have changed the webhook.
 	const beforeAttempt = () => {
@@ -163,12 +160,13 @@ async function publish(
 	credential: ICredentialDataDecryptedObject,
 	requireReachable: () => void,
 ): Promise<boolean> {
-	const { context, client, account, secret, subscriber } = activation;
+	const { trigger, client, account, secret, subscriber } = activation;
+	const { parameters, saved } = trigger;
 	const own = ownTriggerAt(subscriber.url);
 	// Invalid values must fail before anything changes.
-	requireValidFilter(context);
-	catchUpMinutesOf(context);
-	combineEventsOf(context);
+	requireValidFilter(parameters);
+	catchUpMinutesOf(parameters);
+	combineEventsOf(parameters);
 	try {
 		const { found, change } = await subscribe<Others>(activation, async (state, before) => {
 			const joined = await othersToJoin(activation, state);
@@ -187,8 +185,7 @@ async function publish(
 			subscriber.kind === 'test' ||
 			!change ||
 			(await requireValidSecret(activation, change.registration));
-		const saved = savedStateOf(context);
-		const hasOtherAccount = noteRegistered(context, subscriber.url, credential, accountId);
+		const hasOtherAccount = noteRegistered(trigger, subscriber.url, credential, accountId);
 		saved.secretDigest = isRight ? secretDigestOf(secret) : undefined;
 		delete own.replaced;
 		return hasReplaced || hasOtherAccount;
@@ -205,13 +202,13 @@ async function publish(
  *
  * @throws UserError if it is too short for the options
  */
-async function requireEnoughTimeout({ context, client, subscriber }: Activation): Promise<void> {
-	const saved = savedStateOf(context);
+async function requireEnoughTimeout({ trigger, client, subscriber }: Activation): Promise<void> {
+	const { parameters, saved } = trigger;
 	delete saved.timeoutSeconds;
-	if (subscriber.kind === 'test' || combineEventsOf(context).mode === 'never') return;
+	if (subscriber.kind === 'test' || combineEventsOf(parameters).mode === 'never') return;
 	const { timeoutSeconds = 0, hasUnknownTimeout } = (await readRegisteredWebhook(client)) ?? {};
 	if (timeoutSeconds > 0 && !hasUnknownTimeout) saved.timeoutSeconds = timeoutSeconds;
-	combineEventsOf(context, saved.timeoutSeconds);
+	combineEventsOf(parameters, saved.timeoutSeconds);
 }
 
 /**
@@ -240,23 +237,25 @@ function isRefusal(error: unknown): boolean {
  * @throws NodeApiError if a request fails
  */
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
-	noteEnded(context);
+	const trigger = activatedTriggerOf(context);
+	const { saved } = trigger;
+	noteEnded(trigger);
 	// It has a webhook only if it did not poll before.
-	if (isPolling(context.getNode()) && !savedStateOf(context).webhookUrl) return true;
-	const url = urlOf(context);
+	if (isPolling(trigger.node) && !saved.webhookUrl) return true;
+	const { ownUrl: url = '' } = trigger;
 	const own = ownTriggerAt(url);
 	own.isActive = false;
 	delete own.workflowName;
 	endSilence(url);
 	// The end of a test has another URL.
-	const isPublished = savedStateOf(context).webhookUrl === url;
-	if (isPublished) flushChats(context);
-	return await runSerialized(context, async () => {
-		const credential = await context.getCredentials(CREDENTIAL);
-		const client = await connect(context);
+	const isPublished = saved.webhookUrl === url;
+	if (isPublished) flushChats(trigger);
+	return await runSerialized(trigger, async () => {
+		const credential = await trigger.credential();
+		const client = await trigger.connect();
 		const account = accountIn(credential);
 		await unsubscribe({ client, account, secret: signingSecretIn(credential) }, url);
-		if (isPublished) await noteGivenBack(context, client, credential);
+		if (isPublished) await noteGivenBack(trigger, client, credential);
 		return true;
 	}).finally(releaseStates);
 }
@@ -274,23 +273,19 @@ const CHECK_FAILURES: Partial<Record<SecretCheckResult, ErrorTexts>> = {
 
 /** Resolves to whether the service has shown that the secret is right; it may not say. */
 async function requireValidSecret(activation: Activation, registration: Registration): Promise<boolean> {
-	const { context, subscriber } = activation;
+	const { trigger, subscriber } = activation;
 	// The cache may hold the secret of before, and would fetch this one only a second after it was refreshed. It is read again,
 	// as somebody may have changed it since the activation began.
-	const fetchAccess = async () => accessIn(await context.getCredentials(CREDENTIAL));
-	await secretCache.fetch(credentialIdOf(context.getNode()), fetchAccess, clock.elapsed());
+	const fetchAccess = async () => accessIn(await trigger.credential());
+	await secretCache.fetch(credentialIdOf(trigger.node), fetchAccess, clock.elapsed());
 	const { result, sampleId } = await checkSecret(activation, registration);
 	const failure = CHECK_FAILURES[result];
-	if (failure) throw activationError(context, failure);
+	if (failure) throw activationError(trigger, failure);
 	if (result === 'unknown') {
-		context.logger.warn(
-			`${context.getNode().name}: the service's sample event did not arrive at ${shownUrl(subscriber.url)}, so only the first event will show whether the service reaches this address and the signing secret is right`,
+		trigger.logger.warn(
+			`${trigger.node.name}: the service's sample event did not arrive at ${shownUrl(subscriber.url)}, so only the first event will show whether the service reaches this address and the signing secret is right`,
 		);
 	}
-	savedStateOf(context).sampleId = sampleId;
+	trigger.saved.sampleId = sampleId;
 	return result === 'right';
-}
-
-function urlOf(context: IHookFunctions): string {
-	return context.getNodeWebhookUrl('default') ?? '';
 }

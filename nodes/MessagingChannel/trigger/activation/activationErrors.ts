@@ -1,8 +1,8 @@
-import { NodeOperationError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorTexts } from '../../api/errors';
 import { nodeErrorOf } from '../../n8n/nodeErrors';
-import { savedStateOf } from '../delivery/state';
+import type { StartedTrigger } from '../delivery/trigger';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
 import { normalUrl } from '../../webhook/url';
@@ -12,9 +12,6 @@ import { ownTriggerAt } from '../account/ownTriggers';
 
 export const SECRET_ADVICE =
 	"If another credential for this account works, select it here. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
-
-/** The n8n contexts in which a trigger is activated and repaired. */
-export type ActivationContext = IHookFunctions | ITriggerFunctions;
 
 /** The account's webhook points to another system and must not be changed. */
 export class WebhookTaken extends Error {
@@ -53,19 +50,21 @@ export class AnswersTaken extends Error {
 /** n8n's webhook URL cannot be registered. The message is the end of a sentence. */
 export class InvalidWebhookUrl extends Error {}
 
+type FailedTrigger = Pick<StartedTrigger, 'node' | 'saved' | 'ownUrl'>;
+
 /** Converts an error for the user. */
-export function activationErrorOf(context: ActivationContext, error: unknown): Error {
+export function activationErrorOf(trigger: FailedTrigger, error: unknown): Error {
 	if (error instanceof NodeOperationError) return error;
-	const texts = errorTextsOf(context, error);
-	return texts ? activationError(context, texts) : nodeErrorOf(context.getNode(), error);
+	const texts = errorTextsOf(trigger, error);
+	return texts ? activationError(trigger, texts) : nodeErrorOf(trigger.node, error);
 }
 
 /** The texts of an error of the activation itself; undefined for any other, such as that of a request. */
-function errorTextsOf(context: ActivationContext, error: unknown): ErrorTexts | undefined {
+function errorTextsOf(trigger: FailedTrigger, error: unknown): ErrorTexts | undefined {
 	if (error instanceof WebhookTaken) {
 		const { message, url, ifWebhookExists, mayHoldSecret } = error;
 		const warning = mayHoldSecret ? SECRET_IN_URL_ADVICE : '';
-		return { message, description: `${ownerOf(context, url)}${TAKEN_ADVICE[ifWebhookExists]}${warning}` };
+		return { message, description: `${ownerOf(trigger, url)}${TAKEN_ADVICE[ifWebhookExists]}${warning}` };
 	}
 	if (error instanceof CannotJoin) {
 		const { message, description } = JOIN_FAILURES[error.result](error);
@@ -132,9 +131,7 @@ const TAKEN_ADVICE: Record<IfWebhookExists, string> = {
 };
 
 /** What n8n lets a node know of the receiver at a URL of the same n8n. It is no trigger of this package: those share. */
-function ownerOf(context: ActivationContext, url: string): string {
-	const ownUrl =
-		'getNodeWebhookUrl' in context ? context.getNodeWebhookUrl('default') : savedStateOf(context).webhookUrl;
+function ownerOf({ saved, ownUrl = saved.webhookUrl }: FailedTrigger, url: string): string {
 	const folder = productionUrl(String(ownUrl)).replace(/[^/]+\/webhook$/, '');
 	const path = productionUrl(url);
 	if (!path.startsWith(folder)) return '';
@@ -165,8 +162,8 @@ const JOIN_FAILURES: Record<CannotJoin['result'], (error: CannotJoin) => ErrorTe
 
 /** When an activation fails, n8n shows only the message, so it contains the description. */
 export function activationError(
-	context: ActivationContext,
+	{ node }: Pick<StartedTrigger, 'node'>,
 	{ message, description }: ErrorTexts,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `${message}. ${description}`);
+	return new NodeOperationError(node, `${message}. ${description}`);
 }

@@ -1,13 +1,13 @@
-import type { ICredentialDataDecryptedObject, ITriggerFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import { accountDigestIn } from '../../api/authentication';
 import type { Client } from '../../api/client';
 import { accountIn } from '../account/account';
-import { adviceFor, FORMER_ACCOUNT, reportItem } from '../delivery/reports';
-import { savedStateOf, stateOf } from '../delivery/state';
+import { adviceFor, FORMER_ACCOUNT } from '../delivery/reports';
+import { stateOf } from '../delivery/state';
+import type { PublishedTrigger, Trigger } from '../delivery/trigger';
 import { clock } from '../account/clock';
-import type { ActivationContext } from './activationErrors';
 
 /**
  * Keeps what a published trigger is registered with. If its key was changed within the credential, nobody has given the webhook
@@ -16,17 +16,17 @@ import type { ActivationContext } from './activationErrors';
  * @returns whether the trigger listened to another account before
  */
 export function noteRegistered(
-	context: ActivationContext,
+	trigger: Trigger,
 	url: string,
 	credential: ICredentialDataDecryptedObject,
 	accountId: string | undefined,
 ): boolean {
-	const saved = savedStateOf(context);
+	const { saved } = trigger;
 	const key = accountDigestIn(credential);
 	const { accountKey, accountId: before, formerAccountId, webhookUrl } = saved;
 	const hasChanged = before !== undefined && accountId !== undefined && before !== accountId;
 	const isLeft = hasChanged && webhookUrl === url && accountKey !== undefined && accountKey !== key;
-	if (isLeft) warnOf(context, before);
+	if (isLeft) warnOf(trigger, before);
 	Object.assign(saved, { accountId, accountKey: key, formerAccountId: isLeft ? before : formerAccountId });
 	return hasChanged;
 }
@@ -36,11 +36,11 @@ export function noteRegistered(
  * which the log says.
  */
 export async function noteGivenBack(
-	context: ActivationContext,
+	trigger: Trigger,
 	client: Client,
 	credential: ICredentialDataDecryptedObject,
 ): Promise<void> {
-	const saved = savedStateOf(context);
+	const { saved } = trigger;
 	const { accountKey, accountId: before } = saved;
 	const isSameKey = accountKey === accountDigestIn(credential);
 	if (!isSameKey) {
@@ -48,14 +48,14 @@ export async function noteGivenBack(
 		// The next publication finds it out, too.
 		const accountId = await accountIdOf(client).catch(() => before);
 		if (accountId === undefined || accountId === before) return;
-		warnOf(context, before);
+		warnOf(trigger, before);
 	}
 	delete saved.accountKey;
 	saved.formerAccountId = isSameKey ? undefined : before;
 }
 
-function warnOf(context: ActivationContext, accountId: string): void {
-	context.logger.warn(`${context.getNode().name}: ${FORMER_ACCOUNT}. ${adviceFor(accountId)}`);
+function warnOf({ node, logger }: Trigger, accountId: string): void {
+	logger.warn(`${node.name}: ${FORMER_ACCOUNT}. ${adviceFor(accountId)}`);
 }
 
 /**
@@ -64,21 +64,20 @@ function warnOf(context: ActivationContext, accountId: string): void {
  * @throws ApiError if the service cannot be asked for the account of a key that has changed
  */
 export async function reportFormerAccount(
-	context: ITriggerFunctions,
+	trigger: PublishedTrigger,
 	client: () => Promise<Client>,
 	credential: ICredentialDataDecryptedObject,
 ): Promise<void> {
-	const former = await formerAccountOf(context, client, credential);
-	if (former === undefined || stateOf(context).formerAccount.add(true) === undefined) return;
-	context.emit([[reportItem({ former_account: former })]]);
+	const former = await formerAccountOf(trigger, client, credential);
+	if (former === undefined || stateOf(trigger).formerAccount.add(true) === undefined) return;
+	trigger.report({ former_account: former });
 }
 
 async function formerAccountOf(
-	context: ITriggerFunctions,
+	{ saved: { accountKey, accountId, formerAccountId } }: PublishedTrigger,
 	client: () => Promise<Client>,
 	credential: ICredentialDataDecryptedObject,
 ): Promise<string | undefined> {
-	const { accountKey, accountId, formerAccountId } = savedStateOf(context);
 	const key = accountDigestIn(credential);
 	if (formerAccountId !== undefined || accountKey === undefined || accountKey === key) return formerAccountId;
 	const ask = async () => await accountIdOf(await client());

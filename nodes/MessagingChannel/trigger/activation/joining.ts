@@ -1,4 +1,3 @@
-import { httpRequestOf } from '../../n8n/httpRequest';
 import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
 import { areSameUrl } from '../../webhook/url';
 import {
@@ -33,10 +32,10 @@ export interface Others {
  * @throws WebhookTaken or CannotJoin
  */
 export async function othersToJoin(activation: Activation, state: WebhookState): Promise<Others> {
-	const { context, secret, subscriber, ifWebhookExists: choice } = activation;
+	const { trigger, secret, subscriber, ifWebhookExists: choice } = activation;
 	const { registered, isList, isSigned } = state;
 	const { now, sleep } = clock;
-	const options = { request: httpRequestOf(context), secret, now, sleep };
+	const options = { request: trigger.request, secret, now, sleep };
 	const isTest = subscriber.kind === 'test';
 	const isTrusted =
 		isSigned || (registered !== undefined && isList && areOfOneN8n(registered.url, subscriber.url));
@@ -47,7 +46,7 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 			hub !== undefined &&
 			(areOfOneN8n(hub.url, subscriber.url) ||
 				// The URLs of tests can have another base than those of published workflows.
-				(isTest && (await isOfInstance(hub.url, context.getInstanceId(), options))));
+				(isTest && (await isOfInstance(hub.url, trigger.instanceId(), options))));
 		const action = atPublication({
 			choice,
 			hub: hub ? (isOwn ? 'own' : 'foreign') : 'none',

@@ -1,11 +1,8 @@
-import type { IHookFunctions } from 'n8n-workflow';
-
-import { connect } from '../../n8n/connect';
 import { isStartup, noteListening } from '../catchUp/listening';
 import { catchUpMinutesOf, pollIntervalMsOf } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { requireValidFilter, selectedEvents } from '../delivery/filter';
-import { savedStateOf } from '../delivery/state';
+import type { StartedTrigger } from '../delivery/trigger';
 import { shownUrl } from '../../webhook/sharedUrl';
 import { activationError, activationErrorOf } from './activationErrors';
 
@@ -14,56 +11,56 @@ import { activationError, activationErrorOf } from './activationErrors';
  *
  * @throws NodeOperationError if the settings do not fit, or there is nothing to test with; NodeApiError if a request fails
  */
-export async function activatePolling(context: IHookFunctions): Promise<boolean> {
+export async function activatePolling(trigger: StartedTrigger): Promise<boolean> {
 	try {
-		requireValidSettings(context);
-		if (isStartup(context)) {
+		requireValidSettings(trigger);
+		if (isStartup(trigger)) {
 			// n8n may have been killed before it kept this.
-			noteListening(context);
+			noteListening(trigger);
 			// The loop tries again by itself.
 			return true;
 		}
-		const { accountId, message } = await readLatest(context, await connect(context));
-		if (context.getActivationMode() === 'manual') {
-			await startTest(context, message !== undefined);
+		const { accountId, message } = await readLatest(trigger, await trigger.connect());
+		if (trigger.isTest) {
+			await startTest(trigger, message !== undefined);
 			return true;
 		}
-		const saved = savedStateOf(context);
+		const { saved } = trigger;
 		const hasOtherAccount = saved.accountId !== undefined && saved.accountId !== accountId;
-		noteListening(context, hasOtherAccount);
+		noteListening(trigger, hasOtherAccount);
 		saved.accountId = accountId;
 		delete saved.webhookUrl;
 		return true;
 	} catch (error) {
-		throw activationErrorOf(context, error);
+		throw activationErrorOf(trigger, error);
 	}
 }
 
-function requireValidSettings(context: IHookFunctions): void {
-	const events = selectedEvents(context);
+function requireValidSettings(trigger: StartedTrigger): void {
+	const events = selectedEvents(trigger.parameters);
 	if (events.length !== 1 || events[0] !== 'message.received') {
-		throw activationError(context, {
+		throw activationError(trigger, {
 			message: 'Polling finds only received messages',
 			description:
 				"Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
 		});
 	}
-	pollIntervalMsOf(context);
-	catchUpMinutesOf(context);
-	requireValidFilter(context);
+	pollIntervalMsOf(trigger.parameters);
+	catchUpMinutesOf(trigger.parameters);
+	requireValidFilter(trigger.parameters);
 }
 
-async function startTest(context: IHookFunctions, hasMessage: boolean): Promise<void> {
+async function startTest(trigger: StartedTrigger, hasMessage: boolean): Promise<void> {
 	if (!hasMessage) {
-		throw activationError(context, {
+		throw activationError(trigger, {
 			message: 'There is no received message to test with',
 			description:
 				'Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
 		});
 	}
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	if (await requestTestRun(context, url)) return;
-	throw activationError(context, {
+	const url = trigger.ownUrl ?? '';
+	if (await requestTestRun(trigger.request, url)) return;
+	throw activationError(trigger, {
 		message: `n8n cannot reach its own URL ${shownUrl(url)} to start the test`,
 		description:
 			"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n) to a URL at which the machine that runs n8n reaches n8n, for example http://localhost:5678/, or publish the workflow without a test.",

@@ -1,8 +1,5 @@
-import type { ITriggerFunctions } from 'n8n-workflow';
-
 import { NO_RETRIES } from '../../api/apiRequest';
 import { withLimits, type Client } from '../../api/client';
-import { connect, CREDENTIAL } from '../../n8n/connect';
 import { registrationOf } from '../../webhook/sharedUrl';
 import {
 	subscriberAt,
@@ -19,6 +16,7 @@ import { atRepair } from '../account/decisions';
 import { ownTriggerAt } from '../account/ownTriggers';
 import { clock } from '../account/clock';
 import { signingSecretIn } from '../delivery/secretCache';
+import type { StartedTrigger } from '../delivery/trigger';
 import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
 import { desiredSubscriptionOf, runSerialized, subscribe, type Activation } from './subscription';
@@ -31,15 +29,15 @@ import { desiredSubscriptionOf, runSerialized, subscribe, type Activation } from
  * @returns whether the webhook was changed
  * @throws NodeApiError if a request fails; NodeOperationError if the trigger cannot join, without a request to the service
  */
-export async function repair(context: ITriggerFunctions, url: string): Promise<boolean> {
-	return await runSerialized(context, async () => {
-		const credential = await context.getCredentials(CREDENTIAL);
+export async function repair(trigger: StartedTrigger, url: string): Promise<boolean> {
+	return await runSerialized(trigger, async () => {
+		const credential = await trigger.credential();
 		const secret = signingSecretIn(credential);
 		if (secret === '') return false;
 		const account = accountIn(credential);
-		const client = await connectWithoutRetries(context);
-		const desired = desiredSubscriptionOf(context, url, false, credential);
-		const activation: Activation = { ...desired, context, client, account, secret };
+		const client = await connectWithoutRetries(trigger);
+		const desired = desiredSubscriptionOf(trigger, url, false, credential);
+		const activation: Activation = { ...desired, trigger, client, account, secret };
 
 		const known = account.webhook.latest();
 		const state = known && webhookStateOf(await known, secret, clock.now());
@@ -91,6 +89,6 @@ export function isGone(account: Account, other: Subscriber, ownUrl: string): boo
 }
 
 /** A client that sends each request once. The next check replaces a retry. */
-export async function connectWithoutRetries(context: ITriggerFunctions): Promise<Client> {
-	return withLimits(await connect(context), NO_RETRIES);
+export async function connectWithoutRetries({ connect }: StartedTrigger): Promise<Client> {
+	return withLimits(await connect(), NO_RETRIES);
 }

@@ -1,9 +1,8 @@
-import { NodeApiError, type ITriggerFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
 import { repeat, startInBackground, type Loop } from '../../n8n/backgroundLoop';
-import { CREDENTIAL } from '../../n8n/connect';
-import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
+import type { HttpRequest } from '../../n8n/httpRequest';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { subscribersIn } from '../../webhook/sharedUrl';
 import {
@@ -20,8 +19,9 @@ import { accountIn, type Account } from '../account/account';
 import { atCheck } from '../account/decisions';
 import type { Presence } from '../account/receiver';
 import { clock } from '../account/clock';
-import { flushChats, savedStateOf } from '../delivery/state';
+import { flushChats } from '../delivery/state';
 import { signingSecretIn } from '../delivery/secretCache';
+import type { PublishedTrigger } from '../delivery/trigger';
 import { isProvenDead } from '../sharing/deadUrl';
 import { sendInternal } from '../sharing/forward';
 import { reportFormerAccount } from './formerAccount';
@@ -45,7 +45,7 @@ const OTHER_SECRET =
  *
  * @returns ends it
  */
-export function startRepairLoop(context: ITriggerFunctions): () => void {
+export function startRepairLoop(trigger: PublishedTrigger): () => void {
 	const repairs: Repairs = {};
 	let account: Account | undefined;
 	const loop: Loop = {
@@ -55,16 +55,16 @@ export function startRepairLoop(context: ITriggerFunctions): () => void {
 		failure: 'the webhook could not be repaired:',
 		details: () => account?.describe(clock.elapsed()),
 		pass: async () => {
-			const credential = await context.getCredentials(CREDENTIAL);
+			const credential = await trigger.credential();
 			account = accountIn(credential);
-			const { isSettled, problem } = await checkAndRepair(context, account, repairs);
+			const { isSettled, problem } = await checkAndRepair(trigger, account, repairs);
 			return { pauseMs: isSettled ? CHECK_INTERVAL_MS : FIRST_CHECK_MS, problem };
 		},
 	};
-	const stop = startInBackground(context, 'repair', async (stopped) => await repeat(context, loop, stopped));
+	const stop = startInBackground(trigger, 'repair', async (stopped) => await repeat(trigger, loop, stopped));
 	return () => {
 		stop();
-		flushChats(context);
+		flushChats(trigger);
 	};
 }
 
@@ -82,17 +82,17 @@ interface CheckResult {
 
 /** Checks the webhook, and repairs what is wrong. */
 async function checkAndRepair(
-	context: ITriggerFunctions,
+	trigger: PublishedTrigger,
 	account: Account,
 	repairs: Repairs,
 ): Promise<CheckResult> {
-	const { webhookUrl: url, accountId } = savedStateOf(context);
-	const credential = await context.getCredentials(CREDENTIAL);
+	const { webhookUrl: url, accountId } = trigger.saved;
+	const credential = await trigger.credential();
 	const secret = signingSecretIn(credential);
 	if (url === undefined || secret === '') return { isSettled: true };
-	const connection = async () => await connectWithoutRetries(context);
+	const connection = async () => await connectWithoutRetries(trigger);
 	// The next check asks again.
-	await reportFormerAccount(context, connection, credential).catch(() => undefined);
+	await reportFormerAccount(trigger, connection, credential).catch(() => undefined);
 	const read = async () => await readRegisteredWebhook(await connection());
 	const state = webhookStateOf(await account.webhook.recent(read, clock.elapsed()), secret, clock.now());
 
@@ -102,7 +102,7 @@ async function checkAndRepair(
 	const watched = (isHub ? state.subscribers : [hub]).filter(
 		(each): each is Subscriber => each?.kind === 'workflow' && !areSameUrl(each.url, url),
 	);
-	const ask = { request: httpRequestOf(context), account, ownUrl: url, secret, isList: state.isList };
+	const ask = { request: trigger.request, account, ownUrl: url, secret, isList: state.isList };
 	const responses = await Promise.all(watched.map(async (other) => await ping(other, ask)));
 	const isInDoubt =
 		responses.some(({ hasOtherSecret }) => hasOtherSecret) &&
@@ -113,9 +113,9 @@ async function checkAndRepair(
 		isInDoubt,
 		isReceiverGone: watched.some((each) => isGone(account, each, url)),
 		isHubSilent: !isHub && watched.some((each) => account.receiver(each).isSilent()),
-		isInOrder: isInOrder(state, desiredSubscriberOf(context, url, credential), secret),
+		isInOrder: isInOrder(state, desiredSubscriberOf(trigger, url, credential), secret),
 	});
-	if (action === 'repair') return await makeRepair(context, { url, account, state, repairs });
+	if (action === 'repair') return await makeRepair(trigger, { url, account, state, repairs });
 	if (!isInDoubt) delete repairs.unproven;
 	return {
 		isSettled: responses.every(({ isPresent }) => isPresent),
@@ -125,18 +125,18 @@ async function checkAndRepair(
 
 /** Makes a repair of a trigger. */
 async function makeRepair(
-	context: ITriggerFunctions,
+	trigger: PublishedTrigger,
 	{ url, account, state, repairs }: { url: string; account: Account; state: WebhookState; repairs: Repairs },
 ): Promise<CheckResult> {
 	try {
-		const isRepaired = await repair(context, url);
+		const isRepaired = await repair(trigger, url);
 		account.webhook.forget();
 		if (!isRepaired) return {};
 		const found = JSON.stringify({ ...state.registered, since: undefined });
 		const isSameAgain = repairs.unproven === found;
 		repairs.unproven = found;
 		if (isSameAgain) return { isSettled: true };
-		context.logger.info(`${context.getNode().name}: the account's webhook was repaired`);
+		trigger.logger.info(`${trigger.node.name}: the account's webhook was repaired`);
 	} catch (error) {
 		if (!(error instanceof NodeApiError)) return { problem: messageOf(error) };
 		// A request failed. The other triggers of the account do not try the same until the next check.

@@ -1,10 +1,10 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../../api/baseUrl';
-import { CREDENTIAL } from '../../n8n/connect';
 import { answerTagFor } from '../answers/answerTagFor';
 import { selectedEvents } from '../delivery/filter';
 import { timeoutSecondsOf } from '../delivery/options';
+import type { StartedTrigger, Trigger } from '../delivery/trigger';
 import { serviceAt } from '../account/account';
 import { atEnd, type IfWebhookExists } from '../account/decisions';
 import { ownTriggerAt } from '../account/ownTriggers';
@@ -16,7 +16,7 @@ import {
 	type Subscriber,
 	type Subscribers,
 } from '../../webhook/subscribers';
-import { activationErrorOf, type ActivationContext } from './activationErrors';
+import { activationErrorOf } from './activationErrors';
 import { changeSubscribers, type Change, type WebhookAccess } from './registration';
 import { subscribersIn } from '../../webhook/sharedUrl';
 import type { WebhookState } from '../../webhook/webhookState';
@@ -32,33 +32,33 @@ export interface DesiredSubscription {
 
 /** A trigger with its connection to the service. */
 export interface Activation extends DesiredSubscription, WebhookAccess {
-	context: ActivationContext;
+	trigger: StartedTrigger;
 }
 
 /** The published trigger as a subscriber. */
 export function desiredSubscriberOf(
-	context: ActivationContext,
+	{ parameters }: Pick<Trigger, 'parameters'>,
 	url: string,
 	credential: ICredentialDataDecryptedObject,
 ): Subscriber {
 	return {
 		url,
 		kind: 'workflow',
-		events: selectedEvents(context),
-		timeoutSeconds: timeoutSecondsOf(context),
-		answerTag: answerTagFor(context, credential),
+		events: selectedEvents(parameters),
+		timeoutSeconds: timeoutSecondsOf(parameters),
+		answerTag: answerTagFor(parameters, credential),
 	};
 }
 
 /** What a published trigger, or a test of it, asks for. */
 export function desiredSubscriptionOf(
-	context: ActivationContext,
+	trigger: Pick<Trigger, 'parameters'>,
 	url: string,
 	isForTest: boolean,
 	credential: ICredentialDataDecryptedObject,
 ): DesiredSubscription {
-	const subscriber = desiredSubscriberOf(context, url, credential);
-	const chosen = context.getNodeParameter('options.ifWebhookExists', 'fail');
+	const subscriber = desiredSubscriberOf(trigger, url, credential);
+	const chosen = trigger.parameters.getNodeParameter('options.ifWebhookExists', 'fail');
 	// An expression can give anything, which must not replace the webhook of another system.
 	const ifWebhookExists = chosen === 'replace' || chosen === 'share' ? chosen : 'fail';
 	if (!isForTest) return { subscriber, ifWebhookExists };
@@ -75,13 +75,13 @@ export function desiredSubscriptionOf(
  * Runs webhook changes one at a time. n8n activates several triggers in parallel, and each must see the changes of the
  * others. Converts all errors for the user.
  */
-export async function runSerialized<T>(context: ActivationContext, work: () => Promise<T>): Promise<T> {
+export async function runSerialized<T>(trigger: StartedTrigger, work: () => Promise<T>): Promise<T> {
 	try {
 		// Several credentials can belong to one account, so the key is the service.
-		const service = normalizeBaseUrl((await context.getCredentials(CREDENTIAL)).baseUrl);
+		const service = normalizeBaseUrl((await trigger.credential()).baseUrl);
 		return await serviceAt(service).inSeries(work);
 	} catch (error) {
-		throw activationErrorOf(context, error);
+		throw activationErrorOf(trigger, error);
 	}
 }
 

@@ -2,7 +2,7 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { networkFailureOf } from '../../api/networkFailure';
 import { post, type HttpRequest } from '../../n8n/httpRequest';
-import { isSignatureRefused } from '../../n8n/waitingUrl';
+import { isSignatureRefused } from '../../n8n/waitingExecution';
 import {
 	ANSWER_HEADER,
 	answerHeader,

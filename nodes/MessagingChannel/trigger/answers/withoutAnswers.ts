@@ -13,7 +13,7 @@ import { idOf, isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { httpRequestOf } from '../../n8n/httpRequest';
-import { waitingUrlOf } from '../../n8n/waitingUrl';
+import { waitingUrlOf } from '../../n8n/waitingExecution';
 import { answerKeyOf, chatTagsOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
 import { isReply, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
@@ -26,6 +26,7 @@ import { clock, within } from '../account/clock';
 import { eventOf } from '../delivery/event';
 import { eventFilterOf, passesFilters, type EventFilter } from '../delivery/filter';
 import { stateOf } from '../delivery/state';
+import { triggerRunOf } from '../delivery/trigger';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
 import { askPage } from './askPage';
 
@@ -155,7 +156,7 @@ function createReplyHandler(
 	context: IExecuteFunctions,
 	replies: readonly Reply[],
 ): (chat: Fields, message: Fields) => Promise<boolean | undefined> {
-	const { log } = stateOf(context);
+	const { log } = stateOf(triggerRunOf(context));
 	const read = async (chat: string): Promise<AnswerChat | undefined> =>
 		await within(CHATS_TIMEOUT_MS, readChat(context, chat)).catch((error: unknown) => {
 			log(`A message could not be checked for an answer, so it may start the workflow: ${messageOf(error)}`);
@@ -225,8 +226,9 @@ async function readChat(context: IExecuteFunctions, chatId: string): Promise<Ans
 }
 
 function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecords {
-	const answerTo = (question: string) => `${messageNameOf(context, messageId)} ${question}`;
-	const runs = runsOf(context);
+	const run = triggerRunOf(context);
+	const answerTo = (question: string) => `${messageNameOf(run, messageId)} ${question}`;
+	const runs = runsOf(run);
 	const store = runStoreOf(context);
 	return {
 		// Without the database, nothing is known of a run that was cut off.

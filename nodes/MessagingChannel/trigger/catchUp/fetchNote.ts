@@ -1,8 +1,8 @@
-import type { ICredentialDataDecryptedObject, ITriggerFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { nodeKeyOf } from '../../n8n/nodeKey';
 import { accountIn, type Account } from '../account/account';
 import { clock } from '../account/clock';
+import type { TriggerNode } from '../delivery/trigger';
 
 /** Keeps what a trigger that fetches messages did last, with its account. */
 export interface FetchNote {
@@ -14,8 +14,10 @@ export interface FetchNote {
 	end(): void;
 }
 
-export function createFetchNote(context: ITriggerFunctions, isPolling: boolean): FetchNote {
-	const key = nodeKeyOf(context);
+export function createFetchNote(
+	{ key, workflow }: Pick<TriggerNode, 'key' | 'workflow'>,
+	isPolling: boolean,
+): FetchNote {
 	let account: Account | undefined;
 	let hasEnded = false;
 	const forget = () => void account?.fetches.delete(key);
@@ -28,8 +30,7 @@ export function createFetchNote(context: ITriggerFunctions, isPolling: boolean):
 		keep(left, problem) {
 			// A look that was under way ends later.
 			if (hasEnded) return;
-			const workflow = context.getWorkflow().name;
-			account?.fetches.set(key, { workflow, isPolling, at: clock.elapsed(), left, problem });
+			account?.fetches.set(key, { workflow: workflow.name, isPolling, at: clock.elapsed(), left, problem });
 		},
 		end() {
 			hasEnded = true;

@@ -1,12 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { rowOf } from '../../n8n/journal/row';
 import type { Verdict } from '../deduplication/messageRuns';
-import { runStoreOf } from '../deduplication/runRow';
 import { isOfDuplicate } from '../deduplication/isDuplicateRun';
 import { keysOf } from '../delivery/event';
 import { clock } from '../account/clock';
 import { stateOf } from '../delivery/state';
+import type { TriggerRun } from '../delivery/trigger';
 import { messageIdIn } from './fetchedMessage';
 import { messageNameOf, runsOf } from './workflowRuns';
 
@@ -17,15 +16,15 @@ const RECORD_DELAY_MS = 250;
  * Whether a fetched message runs in this execution. It does not if it ran before, or runs in another execution of this
  * process, delivered or fetched.
  */
-export async function mayRunFetched(context: IExecuteFunctions, json: IDataObject): Promise<boolean> {
+export async function mayRunFetched(run: TriggerRun, json: IDataObject): Promise<boolean> {
 	const messageId = messageIdIn(json);
 	if (messageId === undefined) return true;
-	const name = messageNameOf(context, messageId);
-	const executionId = context.getExecutionId();
-	const runs = runsOf(context);
+	const name = messageNameOf(run, messageId);
+	const { executionId, node, logger } = run;
+	const runs = runsOf(run);
 	// n8n can run the node again in the same execution, for example with Retry On Fail.
 	if (runs.isBegunBy(name, executionId)) return true;
-	const { inFlight, processed } = stateOf(context);
+	const { inFlight, processed } = stateOf(run);
 	const attempt = inFlight.claim(keysOf(String(json.event_id), json), clock.now());
 	// A delivered copy that was dropped here says nothing of the run elsewhere, which may have been cut off.
 	if (!attempt.isNew && !isOfDuplicate(attempt.claim)) return false;
@@ -33,20 +32,20 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	if (attempt.isNew) attempt.settle(true, clock.now());
 	if (!runs.begin(name, executionId)) return false;
 	// Without the database, it counts as new, also if n8n has recovered its execution: losing it would be worse.
-	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => {
-		context.logger.warn(
-			`${context.getNode().name}: the database could not be asked whether the message ${messageId} ran before, so it may run twice`,
+	const verdict = await runs.mayRun(name, run.runStore).catch((): Verdict => {
+		logger.warn(
+			`${node.name}: the database could not be asked whether the message ${messageId} ran before, so it may run twice`,
 		);
 		return 'open';
 	});
 	if (verdict === 'exhausted') {
 		// A run that stays open would start another execution at each look-up, forever.
-		void runs.end(name, runStoreOf(context));
-		context.logger.error(
-			`${context.getNode().name}: the message ${messageId} does not run again, because n8n was ended three times while it ran`,
+		void runs.end(name, run.runStore);
+		logger.error(
+			`${node.name}: the message ${messageId} does not run again, because n8n was ended three times while it ran`,
 		);
 	}
 	if (verdict !== 'open') return false;
-	processed.finish(attempt.claim.keys, { row: rowOf(context, 'node'), isShared: false }, RECORD_DELAY_MS);
+	processed.finish(attempt.claim.keys, { row: run.row, isShared: false }, RECORD_DELAY_MS);
 	return true;
 }

@@ -1,8 +1,6 @@
-import type { ITriggerFunctions } from 'n8n-workflow';
-
-import { emitAndWait } from '../../n8n/emit';
 import type { TriggerClock } from '../account/clock';
 import type { RowHistory } from '../deduplication/runMarks';
+import type { PublishedTrigger } from '../delivery/trigger';
 import type { FetchedMessage } from './fetchedMessage';
 import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP, type LookUp, type LookUpAnswer } from './lookUp';
 
@@ -21,7 +19,7 @@ const MAX_PAUSE_MS = 60 * 60_000;
  * @returns takes messages and how far the service's clock is ahead of n8n's, in milliseconds; throws if n8n gives no answer
  */
 export function createNotRunFinder(
-	context: ITriggerFunctions,
+	{ node, logger, run }: Pick<PublishedTrigger, 'node' | 'logger' | 'run'>,
 	clock: TriggerClock,
 	startedAt: number,
 ): (messages: readonly FetchedMessage[], clockOffsetMs: number) => Promise<FetchedMessage[]> {
@@ -33,8 +31,8 @@ export function createNotRunFinder(
 		if (count === 0 || hasWarned) return;
 		hasWarned = true;
 		const time = new Date(knownSince).toISOString();
-		context.logger.warn(
-			`${context.getNode().name}: messages that came in before ${time} are left alone, because n8n no longer knows which of them ran`,
+		logger.warn(
+			`${node.name}: messages that came in before ${time} are left alone, because n8n no longer knows which of them ran`,
 		);
 	};
 
@@ -52,11 +50,11 @@ export function createNotRunFinder(
 
 	const ask = async (question: LookUp): Promise<LookUpAnswer> => {
 		if (clock.elapsed() < pausesUntil) throw noAnswer();
-		const run = await Promise.race([
-			emitAndWait(context, lookUpItem(question)),
+		const ended = await Promise.race([
+			run(lookUpItem(question)),
 			clock.sleep(LOOK_UP_TIMEOUT_MS).then(() => undefined),
 		]);
-		const answer = answerIn(run, question);
+		const answer = answerIn(ended, question);
 		unanswered = answer ? 0 : unanswered + 1;
 		pausesUntil = clock.elapsed() + Math.min(FIRST_PAUSE_MS * 2 ** (unanswered - 1), MAX_PAUSE_MS);
 		if (!answer) throw noAnswer();

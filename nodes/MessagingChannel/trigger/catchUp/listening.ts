@@ -1,25 +1,23 @@
-import type { IHookFunctions, INode, ITriggerFunctions } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
-import { savedStateOf } from '../delivery/state';
 import { clock } from '../account/clock';
-import { catchUpMinutesOf, isPolling, pollIntervalMsOf, recordsRuns } from './settings';
+import { isPolling } from '../delivery/options';
+import type { StartedTrigger } from '../delivery/trigger';
+import { catchUpMinutesOf, pollIntervalMsOf, recordsRuns } from './settings';
 
 /** To publish a changed trigger, n8n ends it and starts it again, within seconds or after some failures. */
 const MAX_GAP_MS = 5 * 60_000;
 
-type ListeningContext = Pick<
-	IHookFunctions & ITriggerFunctions,
-	'getNode' | 'getNodeParameter' | 'getActivationMode' | 'getWorkflowStaticData'
->;
+type ListeningTrigger = Pick<StartedTrigger, 'node' | 'parameters' | 'saved' | 'activationMode'>;
 
 /** Whether n8n starts the trigger because it starts itself, or because this instance became the leader. */
-export function isStartup(context: Pick<ListeningContext, 'getActivationMode'>): boolean {
-	return ['init', 'leadershipChange'].includes(context.getActivationMode());
+export function isStartup({ activationMode }: Pick<StartedTrigger, 'activationMode'>): boolean {
+	return ['init', 'leadershipChange'].includes(activationMode);
 }
 
 /** Whether n8n starts the trigger because somebody publishes the workflow that was not published. */
-export function isFirstPublication(context: Pick<ListeningContext, 'getActivationMode'>): boolean {
-	return ['activate', 'manual', 'create'].includes(context.getActivationMode());
+export function isFirstPublication({ activationMode }: Pick<StartedTrigger, 'activationMode'>): boolean {
+	return ['activate', 'manual', 'create'].includes(activationMode);
 }
 
 /**
@@ -27,20 +25,19 @@ export function isFirstPublication(context: Pick<ListeningContext, 'getActivatio
  *
  * @param isNew whether another system received the messages until now
  */
-export function noteListening(context: ListeningContext, isNew = false): void {
-	const saved = savedStateOf(context);
+export function noteListening(trigger: ListeningTrigger, isNew = false): void {
+	const { saved } = trigger;
 	const now = clock.now();
 	// It lies in the future if the clock was set back.
-	const since = isNew ? now : Math.min(listeningSince(context, now), now);
-	forgetTimes(context);
-	if (!recordsRuns(context)) return;
+	const since = isNew ? now : Math.min(listeningSince(trigger, now), now);
+	forgetTimes(trigger);
+	if (!recordsRuns(trigger)) return;
 	saved.listeningSince = since;
-	saved.listeningTo = subjectOf(context.getNode());
+	saved.listeningTo = subjectOf(trigger.node);
 }
 
 /** Keeps when n8n ended a trigger, whether it publishes it again or not. */
-export function noteEnded(context: ListeningContext): void {
-	const saved = savedStateOf(context);
+export function noteEnded({ saved }: Pick<ListeningTrigger, 'saved'>): void {
 	saved.endedAt = clock.now();
 	// n8n ends it again after each failure to start it.
 	saved.listenedUntil ??= saved.endedAt;
@@ -50,12 +47,11 @@ export function noteEnded(context: ListeningContext): void {
  * Forgets since when a trigger listened, if it was off until now. This comes before anything that can fail, because a later
  * try of n8n to start it does not show that it was off.
  */
-export function notePublishing(context: ListeningContext): void {
-	if (wasOff(context, clock.now())) forgetTimes(context);
+export function notePublishing(trigger: ListeningTrigger): void {
+	if (wasOff(trigger, clock.now())) forgetTimes(trigger);
 }
 
-function forgetTimes(context: ListeningContext): void {
-	const saved = savedStateOf(context);
+function forgetTimes({ saved }: ListeningTrigger): void {
 	for (const name of ['endedAt', 'listenedUntil', 'listeningTo', 'listeningSince'] as const)
 		delete saved[name];
 }
@@ -68,25 +64,25 @@ function forgetTimes(context: ListeningContext): void {
  * @param accountId the account that it listens to now, if the service names it
  */
 export function wantedSince(
-	context: ListeningContext,
+	trigger: ListeningTrigger,
 	startedAt: number,
 	accountId: string | undefined,
 ): number {
-	const { accountId: publishedFor } = savedStateOf(context);
+	const { accountId: publishedFor } = trigger.saved;
 	// The messages of an account that the credential was changed to were never wanted.
 	if (publishedFor !== undefined && publishedFor !== accountId) return startedAt;
-	const minutes = catchUpMinutesOf(context);
-	const since = Math.max(listeningSince(context, startedAt), startedAt - minutes * 60_000);
+	const minutes = catchUpMinutesOf(trigger.parameters);
+	const since = Math.max(listeningSince(trigger, startedAt), startedAt - minutes * 60_000);
 	// The clock was set back.
 	return since > clock.now() ? startedAt : since;
 }
 
 /** Whether the workflow was not published until now, or the trigger was turned off. */
-function wasOff(context: ListeningContext, now: number): boolean {
-	const { endedAt } = savedStateOf(context);
+function wasOff(trigger: ListeningTrigger, now: number): boolean {
+	const { endedAt } = trigger.saved;
 	// After a failed start, n8n ends the trigger, and tries again later.
-	const hasGap = !isStartup(context) && endedAt !== undefined && now - endedAt > MAX_GAP_MS;
-	return isFirstPublication(context) || hasGap;
+	const hasGap = !isStartup(trigger) && endedAt !== undefined && now - endedAt > MAX_GAP_MS;
+	return isFirstPublication(trigger) || hasGap;
 }
 
 /**
@@ -95,14 +91,14 @@ function wasOff(context: ListeningContext, now: number): boolean {
  *
  * @param now when it begins to listen if it did not before
  */
-function listeningSince(context: ListeningContext, now: number): number {
-	const saved = savedStateOf(context);
-	if (wasOff(context, now)) return now;
-	const isContinued = saved.listeningTo === subjectOf(context.getNode());
+function listeningSince(trigger: ListeningTrigger, now: number): number {
+	const { saved } = trigger;
+	if (wasOff(trigger, now)) return now;
+	const isContinued = saved.listeningTo === subjectOf(trigger.node);
 	if (isContinued && saved.listeningSince !== undefined) return saved.listeningSince;
-	if (isStartup(context) || saved.listenedUntil === undefined) return now;
+	if (isStartup(trigger) || saved.listenedUntil === undefined) return now;
 	// It was published with other filters. Since the last pass before, nobody asked for messages.
-	return saved.listenedUntil - (isPolling(context.getNode()) ? pollIntervalMsOf(context) : 0);
+	return saved.listenedUntil - (isPolling(trigger.node) ? pollIntervalMsOf(trigger.parameters) : 0);
 }
 
 /**

@@ -1,13 +1,7 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	IRun,
-	IWorkflowExecutionCustomData,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 
 import type { RowHistory } from '../deduplication/runMarks';
-import { runStoreOf } from '../deduplication/runRow';
+import type { TriggerRun } from '../delivery/trigger';
 import { messageNameOf, runsOf } from './workflowRuns';
 
 /** n8n keeps 255 characters of an execution's custom data without a warning: six messages in each. */
@@ -56,22 +50,15 @@ export function lookUpIn(json: IDataObject | undefined): LookUp | undefined {
 }
 
 /** Answers a look-up. Without an answer, no message counts as missing. */
-export async function answerLookUp(
-	context: IExecuteFunctions,
-	{ messageIds, ...times }: LookUp,
-): Promise<void> {
-	const names = messageIds.map((id) => messageNameOf(context, id));
-	const { ran, history } = await runsOf(context).lookUp(names, times, runStoreOf(context));
+export async function answerLookUp(run: TriggerRun, { messageIds, ...times }: LookUp): Promise<void> {
+	const names = messageIds.map((id) => messageNameOf(run, id));
+	const { ran, history } = await runsOf(run).lookUp(names, times, run.runStore);
 	const bits = Buffer.alloc(Math.ceil(names.length / 8));
 	names.forEach((name, index) => {
 		if (!ran.has(name)) bits.writeUInt8(bits.readUInt8(index >> 3) | (1 << (index & 7)), index >> 3);
 	});
-	// n8n 1.x has no `context.customData`.
-	const { customData } = context.getWorkflowDataProxy(0).$execution as {
-		customData: IWorkflowExecutionCustomData;
-	};
-	customData.set(ANSWER, bits.toString('base64'));
-	customData.set(HISTORY, `${history.knownSince} ${history.quietSince}`);
+	run.keep(ANSWER, bits.toString('base64'));
+	run.keep(HISTORY, `${history.knownSince} ${history.quietSince}`);
 }
 
 /**

@@ -1,5 +1,4 @@
 import partition from 'lodash/partition';
-import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
@@ -7,13 +6,14 @@ import { backgroundSpacingMs, type AccountState } from '../../api/rateLimiter';
 import { isKeyRefused, messageOf } from '../../api/errors';
 import { UnreadableField } from '../../api/unreadable';
 import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n/backgroundLoop';
-import { connectInBackground, CREDENTIAL, type Connection } from '../../n8n/connect';
+import type { Connection } from '../../n8n/connect';
 import { isOfOwnTrigger } from '../../webhook/triggerUrl';
 import { readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
-import { savedStateOf, stateOf } from '../delivery/state';
+import { stateOf } from '../delivery/state';
+import type { PublishedTrigger } from '../delivery/trigger';
 import { signingSecretIn } from '../delivery/secretCache';
-import { reportItem, unreadableReport, unverifiedReport, type FailureReason } from '../delivery/reports';
+import { unreadableReport, unverifiedReport, type FailureReason } from '../delivery/reports';
 import { accountIn } from '../account/account';
 import { clock, type TriggerClock } from '../account/clock';
 import { createQuietCheck, sharedChats } from './chatList';
@@ -52,10 +52,10 @@ interface Mode extends Pick<Loop, 'firstPauseMs' | 'failure'> {
  *
  * @returns ends it
  */
-export function startPolling(context: ITriggerFunctions): () => void {
-	return startLoop(context, {
+export function startPolling(trigger: PublishedTrigger): () => void {
+	return startLoop(trigger, {
 		firstPauseMs: 0,
-		intervalMs: pollIntervalMsOf(context),
+		intervalMs: pollIntervalMsOf(trigger.parameters),
 		minAgeSeconds: 0,
 		isOnlySource: true,
 		maxListAgeMs: 0,
@@ -70,14 +70,14 @@ export function startPolling(context: ITriggerFunctions): () => void {
  *
  * @returns ends it
  */
-export function startCatchUp(context: ITriggerFunctions): () => void {
-	return startLoop(context, {
+export function startCatchUp(trigger: PublishedTrigger): () => void {
+	return startLoop(trigger, {
 		firstPauseMs: 30_000,
 		intervalMs: 150_000,
 		minAgeSeconds: 120,
 		isOnlySource: false,
 		maxListAgeMs: 60_000,
-		isWanted: async (client) => await isSubscribed(context, client),
+		isWanted: async (client) => await isSubscribed(trigger, client),
 		failure: 'missed messages could not be looked for:',
 	});
 }
@@ -86,23 +86,23 @@ export function startCatchUp(context: ITriggerFunctions): () => void {
  * Whether the account's webhook points to this n8n, or to nobody. The messages that another system received are not
  * missing. Another workflow of this n8n can have the webhook for a moment, until the trigger has joined it again.
  */
-async function isSubscribed(context: ITriggerFunctions, client: Client): Promise<boolean> {
-	const ownUrl = String(savedStateOf(context).webhookUrl);
-	const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
+async function isSubscribed(trigger: PublishedTrigger, client: Client): Promise<boolean> {
+	const ownUrl = String(trigger.saved.webhookUrl);
+	const secret = signingSecretIn(await trigger.credential());
 	const { subscribers } = await readWebhookState(client, secret, clock.now());
 	if (subscribers.length === 0) return true;
 	return subscribers.some(({ url, kind }) => kind !== 'external' && isOfOwnTrigger(url, ownUrl));
 }
 
-function startLoop(context: ITriggerFunctions, mode: Mode): () => void {
-	noteClosed(context, false);
-	const note = createFetchNote(context, mode.isOnlySource);
-	const stop = startInBackground(context, 'fetch', async (stopped) => {
-		const pass = createPass(context, mode, note, stopped);
-		await repeat(context, { ...mode, clock, failurePauseMs: mode.intervalMs, pass }, stopped);
+function startLoop(trigger: PublishedTrigger, mode: Mode): () => void {
+	noteClosed(trigger, false);
+	const note = createFetchNote(trigger, mode.isOnlySource);
+	const stop = startInBackground(trigger, 'fetch', async (stopped) => {
+		const pass = createPass(trigger, mode, note, stopped);
+		await repeat(trigger, { ...mode, clock, failurePauseMs: mode.intervalMs, pass }, stopped);
 	});
 	return () => {
-		noteClosed(context, true);
+		noteClosed(trigger, true);
 		note.end();
 		stop();
 	};
@@ -136,21 +136,21 @@ function classify(messages: readonly FetchedMessage[], freshSince: number) {
 
 /** Creates a function that looks for new messages once, and starts an execution for each. */
 function createPass(
-	context: ITriggerFunctions,
+	trigger: PublishedTrigger,
 	mode: Mode,
 	note: FetchNote,
 	stopped: AbortSignal,
 ): () => Promise<PassResult> {
 	let startedAt = clock.now();
 	const stoppable = stoppableClock(stopped);
-	const starter = createMessageStarter(context, stoppable, stopped);
+	const starter = createMessageStarter(trigger, stoppable, stopped);
 	// What nobody delivers can be listed late, for example because the account was not connected.
-	const maxLateSeconds = mode.isOnlySource ? Infinity : catchUpMinutesOf(context) * 60;
+	const maxLateSeconds = mode.isOnlySource ? Infinity : catchUpMinutesOf(trigger.parameters) * 60;
 	const reader = createChatReader(starter, mode.intervalMs, stopped, maxLateSeconds);
 	const checkQuiet = createQuietCheck();
-	const findNotRun = createNotRunFinder(context, stoppable, startedAt);
+	const findNotRun = createNotRunFinder(trigger, stoppable, startedAt);
 	// If one loop follows another, at most one of them starts a message without a look-up.
-	const marginSeconds = isFirstPublication(context) ? 0 : CLOCK_MARGIN_SECONDS;
+	const marginSeconds = isFirstPublication(trigger) ? 0 : CLOCK_MARGIN_SECONDS;
 	let subject: Subject | undefined;
 	let isSlowed = false;
 
@@ -164,7 +164,7 @@ function createPass(
 			reader.clear();
 			starter.clearMissing();
 		}
-		const wanted = () => seconds(wantedSince(context, startedAt, accountId));
+		const wanted = () => seconds(wantedSince(trigger, startedAt, accountId));
 		return {
 			account,
 			accountId,
@@ -174,7 +174,7 @@ function createPass(
 	};
 
 	/** Whether n8n holds a delivery of it back for a free slot, which can take hours. */
-	const isInFlight = ({ keys }: FetchedMessage) => stateOf(context).inFlight.isInFlight(keys);
+	const isInFlight = ({ keys }: FetchedMessage) => stateOf(trigger).inFlight.isInFlight(keys);
 
 	/** Looks up whether these messages ran, and those that were missing for long, and starts those that are missing still. */
 	const startMissing = async (unknown: FetchedMessage[], client: Client, clockOffsetMs: number) => {
@@ -199,8 +199,8 @@ function createPass(
 		const { intervalMs } = mode;
 		const pauseMs = Math.max(intervalMs, backgroundSpacingMs(account, clock.now()));
 		if (pauseMs > intervalMs && !isSlowed) {
-			context.logger.warn(
-				`${context.getNode().name}: the rate limit of the account is small, so n8n looks for messages every ${Math.ceil(pauseMs / 1000)} seconds, not every ${intervalMs / 1000}`,
+			trigger.logger.warn(
+				`${trigger.node.name}: the rate limit of the account is small, so n8n looks for messages every ${Math.ceil(pauseMs / 1000)} seconds, not every ${intervalMs / 1000}`,
 			);
 		}
 		isSlowed = pauseMs > intervalMs;
@@ -209,24 +209,24 @@ function createPass(
 
 	/** Without deliveries, nothing else would tell. */
 	const tellOfCredential = (reason: FailureReason) => {
-		const failedSince = stateOf(context).unreadableCredential.add();
-		if (failedSince !== undefined) context.emit([[reportItem(unverifiedReport(failedSince, reason))]]);
+		const failedSince = stateOf(trigger).unreadableCredential.add();
+		if (failedSince !== undefined) trigger.report(unverifiedReport(failedSince, reason));
 	};
 
 	const tell = (problem: UnreadableField) => {
-		const isDue = stateOf(context).unreadable.add(true) !== undefined;
-		if (isDue) context.emit([[reportItem(unreadableReport(problem))]]);
+		const isDue = stateOf(trigger).unreadable.add(true) !== undefined;
+		if (isDue) trigger.report(unreadableReport(problem));
 	};
 
 	const pass = async (): Promise<PassResult> => {
 		// The clock was set back since.
 		startedAt = Math.min(startedAt, clock.now());
-		const credential = await context.getCredentials(CREDENTIAL).catch(async (error: unknown) => {
+		const credential = await trigger.credential().catch(async (error: unknown) => {
 			tellOfCredential('credential');
 			return await Promise.reject(error);
 		});
 		note.begin(credential);
-		const connection = await connectInBackground(context, stoppable);
+		const connection = await trigger.connectInBackground(stoppable);
 		const { client, account } = connection;
 		subject = await subjectOf(connection);
 		const { accountId, started, since } = subject;
@@ -234,16 +234,16 @@ function createPass(
 		const { clockOffsetMs } = account;
 		const now = Math.floor((clock.now() + clockOffsetMs) / 1000);
 		const times = { now, started, since, deliveredUntil: now - mode.minAgeSeconds };
-		const selection = { accountId, filter: eventFilterOf(context) };
+		const selection = { accountId, filter: eventFilterOf(trigger.parameters) };
 		const found = await reader.read(client, list.chats, times, selection);
 		const { newMessages, left, isFull, hasGivenUp, problem } = found;
 		if (found.isRefused && mode.isOnlySource) tellOfCredential('key');
-		if (problem === undefined) stateOf(context).unreadableCredential.reset();
+		if (problem === undefined) stateOf(trigger).unreadableCredential.reset();
 		const quiet = await checkQuiet(client, list.quiet);
 		const [unreadable] = [...list.unreadable, ...found.unreadable, ...quiet];
 		if (unreadable) tell(unreadable);
 		if (left > 0 && !hasGivenUp)
-			context.logger.info(`${context.getNode().name}: ${left} chats with new messages are still to be read`);
+			trigger.logger.info(`${trigger.node.name}: ${left} chats with new messages are still to be read`);
 
 		const { fresh, unknown } = classify(newMessages, mode.isOnlySource ? started + marginSeconds : Infinity);
 		starter.start(fresh);

@@ -1,7 +1,5 @@
-import type { ITriggerFunctions } from 'n8n-workflow';
-
-import { emitAndWait } from '../../n8n/emit';
 import type { TriggerClock } from '../account/clock';
+import type { PublishedTrigger } from '../delivery/trigger';
 import { createChatQueue } from './chatQueue';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { messageNameOf, runsOf } from './workflowRuns';
@@ -51,12 +49,12 @@ export interface MessageStarter {
  * @param clock its waits end with the signal
  */
 export function createMessageStarter(
-	context: ITriggerFunctions,
+	trigger: Pick<PublishedTrigger, 'node' | 'workflow' | 'logger' | 'run'>,
 	clock: TriggerClock,
 	stopped: AbortSignal,
 ): MessageStarter {
-	const runs = runsOf(context);
-	const nameOf = ({ messageId }: FetchedMessage) => messageNameOf(context, messageId);
+	const runs = runsOf(trigger);
+	const nameOf = ({ messageId }: FetchedMessage) => messageNameOf(trigger, messageId);
 	const missing = new Map<string, MissingMessage>();
 
 	const noteMissing = (message: FetchedMessage) => {
@@ -71,7 +69,7 @@ export function createMessageStarter(
 		if (stopped.aborted) return;
 		const waited = new AbortController();
 		const ended = Promise.race([
-			emitAndWait(context, fetchedItem(message, clock.now())),
+			trigger.run(fetchedItem(message, clock.now())),
 			// n8n 1.x does not tell of an execution that it could not store, nor any n8n of a job that got lost.
 			clock.sleep(LOST_RUN_MS, waited.signal).catch(() => undefined),
 		]).then(() => {

@@ -1,6 +1,7 @@
-import type { INode, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { numberOf, type TriggerParameters } from '../delivery/options';
+import { isPolling, numberOf, type TriggerParameters } from '../delivery/options';
+import type { TriggerNode } from '../delivery/trigger';
 
 export const pollInterval: INodeProperties = {
 	displayName: 'Poll Interval (Seconds)',
@@ -28,19 +29,14 @@ export const catchUp: INodeProperties = {
 		'How far back to look for received messages that did not run, because n8n was not running or was ended meanwhile. 0 turns it off.',
 };
 
-/** Whether a trigger asks the service for messages instead of having them delivered. */
-export function isPolling({ parameters }: Pick<INode, 'parameters'>): boolean {
-	return parameters.listen === 'poll';
-}
-
 /** How much time passes between two requests for new messages, in milliseconds. */
 export function pollIntervalMsOf(context: TriggerParameters): number {
 	return numberOf(context, pollInterval, pollInterval.name) * 1000;
 }
 
 /** Whether it is recorded which messages of a trigger ran, so that missed ones can be found. */
-export function recordsRuns(context: TriggerParameters & { getNode(): INode }): boolean {
-	return isPolling(context.getNode()) || catchUpMinutesOf(context) > 0;
+export function recordsRuns({ node, parameters }: Pick<TriggerNode, 'node' | 'parameters'>): boolean {
+	return isPolling(node) || catchUpMinutesOf(parameters) > 0;
 }
 
 /** How far back missed messages are looked for, in minutes. */

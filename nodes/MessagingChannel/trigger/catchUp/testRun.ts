@@ -1,10 +1,11 @@
-import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookResponseData } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
-import { connect } from '../../n8n/connect';
-import { httpRequestOf, post, type HttpRequest } from '../../n8n/httpRequest';
+import { post, type HttpRequest } from '../../n8n/httpRequest';
+import type { Door } from '../delivery/door';
 import { eventFilterOf, selectedEvents } from '../delivery/filter';
+import type { Trigger } from '../delivery/trigger';
 import { clock } from '../account/clock';
 import { ownTriggerAt } from '../account/ownTriggers';
 import { NOT_LISTENING } from '../sharing/deadUrl';
@@ -22,11 +23,11 @@ const READY_MS = 500;
 
 /** The account, and the latest message that a trigger would start with; each undefined if there is none. */
 export async function readLatest(
-	context: IHookFunctions | IWebhookFunctions,
+	{ parameters }: Pick<Trigger, 'parameters'>,
 	client: Client,
 ): Promise<{ accountId: string | undefined; message: FetchedMessage | undefined }> {
 	const accountId = await accountIdOf(client);
-	const message = await readLatestMessage(client, { accountId, filter: eventFilterOf(context, true) });
+	const message = await readLatestMessage(client, { accountId, filter: eventFilterOf(parameters, true) });
 	return { accountId, message };
 }
 
@@ -35,8 +36,7 @@ export async function readLatest(
  *
  * @returns false if n8n cannot reach the URL
  */
-export async function requestTestRun(context: IHookFunctions, url: string): Promise<boolean> {
-	const request = httpRequestOf(context);
+export async function requestTestRun(request: HttpRequest, url: string): Promise<boolean> {
 	if (!(await hasResponse(request, url, 'reach'))) return false;
 	void clock.sleep(READY_MS).then(async () => await hasResponse(request, url, 'fetch'));
 	return true;
@@ -46,9 +46,8 @@ export async function requestTestRun(context: IHookFunctions, url: string): Prom
 const SILENCE_MS = 20_000;
 
 /** Ends the wait for a test event with the latest message, if none comes in time. */
-export function fetchAfterSilence(context: IHookFunctions, url: string): void {
-	if (!selectedEvents(context).includes('message.received')) return;
-	const request = httpRequestOf(context);
+export function fetchAfterSilence({ parameters, request }: Trigger, url: string): void {
+	if (!selectedEvents(parameters).includes('message.received')) return;
 	const silence = new AbortController();
 	ownTriggerAt(url).silence = silence;
 	void clock.sleep(SILENCE_MS, silence.signal).then(
@@ -64,10 +63,6 @@ export function endSilence(url: string): void {
 	delete own.silence;
 }
 
-/** Whether a test is to be started with the latest message. */
-export const isFetchRequest = (context: IWebhookFunctions): boolean =>
-	context.getMode() === 'manual' && context.getHeaderData()[REQUEST_HEADER] === 'fetch';
-
 async function hasResponse(request: HttpRequest, url: string, kind: TestRequest): Promise<boolean> {
 	return await post(request, { url, headers: { [REQUEST_HEADER]: kind }, timeout: REQUEST_TIMEOUT_MS }).then(
 		({ headers }) => RESPONSE_HEADER in headers,
@@ -79,19 +74,13 @@ async function hasResponse(request: HttpRequest, url: string, kind: TestRequest)
  * Answers a request to a trigger that polls, or whose test has waited in vain. A request to the test URL can only have the
  * latest message fetched, so it needs no signature. Anything else is not for this trigger.
  */
-export async function receiveWithoutEvent(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const response = context.getResponseObject();
-	const answer = (status: number, body: object): IWebhookResponseData => {
-		response.status(status).json(body);
-		return { noWebhookResponse: true };
-	};
-	// Another trigger that forwards events then knows that nobody listens here.
-	if (context.getMode() !== 'manual') return answer(404, { error: NOT_LISTENING });
-	response.setHeader(RESPONSE_HEADER, '1');
-	if (context.getHeaderData()[REQUEST_HEADER] !== 'fetch') return answer(200, {});
-	const { message } = await connect(context)
-		.then(async (client) => await readLatest(context, client))
+export async function receiveWithoutEvent(door: Door): Promise<IWebhookResponseData> {
+	if (!door.isTest) return door.respond({ status: 404, error: NOT_LISTENING });
+	if (door.delivery.headers[REQUEST_HEADER] !== 'fetch') return door.respond({ status: 200, body: {} });
+	const { message } = await door
+		.connect()
+		.then(async (client) => await readLatest(door, client))
 		.catch(() => ({ message: undefined }));
-	if (!message) return answer(503, { error: 'no_message' });
+	if (!message) return door.respond({ status: 503, error: 'no_message' });
 	return { workflowData: [[fetchedItem(message, clock.now())]] };
 }

@@ -1,9 +1,9 @@
-import type { FunctionsBase, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { createMessageRuns, type MessageRuns } from '../deduplication/messageRuns';
-import { runStoreOf } from '../deduplication/runRow';
 import { clock } from '../account/clock';
 import { stateOf } from '../delivery/state';
+import type { TriggerNode, TriggerRun } from '../delivery/trigger';
 import { messageIdIn } from './fetchedMessage';
 
 /** A run that takes or waits longer than this counts as ended. A Wait node can go on in another process. */
@@ -12,18 +12,18 @@ const LONG_RUN_MS = 120_000;
 /** n8n 1.x does not tell a node when its execution ends, so a run of some seconds counts as ended. */
 const UNKNOWN_END_MS = 3_000;
 
-type WorkflowContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode' | 'logger'>;
-
 /** By workflow, whose executions share what they know with its loops. */
 const runsByWorkflow = new Map<string, MessageRuns>();
 
 /** What is known of the messages that ran in a workflow. All its triggers use one row of n8n's database. */
-export function runsOf(context: WorkflowContext): MessageRuns {
-	const workflowId = String(context.getWorkflow().id);
+export function runsOf({
+	node: { name },
+	workflow,
+	logger,
+}: Pick<TriggerNode, 'node' | 'workflow' | 'logger'>): MessageRuns {
+	const workflowId = String(workflow.id);
 	const existing = runsByWorkflow.get(workflowId);
 	if (existing) return existing;
-	const { logger } = context;
-	const { name } = context.getNode();
 	const runs = createMessageRuns(clock, () =>
 		logger.warn(
 			`${name}: the database could not record which messages ran, so some may run again after a restart`,
@@ -34,13 +34,13 @@ export function runsOf(context: WorkflowContext): MessageRuns {
 }
 
 /** The name of a message among those of all triggers of the workflow. */
-export function messageNameOf(context: Pick<WorkflowContext, 'getNode'>, messageId: string): string {
-	return `${context.getNode().id} ${messageId}`;
+export function messageNameOf({ node }: Pick<TriggerNode, 'node'>, messageId: string): string {
+	return `${node.id} ${messageId}`;
 }
 
 /** Notes whether n8n ends a trigger, as it does before it stops the executions when it shuts down. */
-export function noteClosed(context: Parameters<typeof stateOf>[0], isClosed: boolean): void {
-	stateOf(context).isClosed = isClosed;
+export function noteClosed(trigger: Parameters<typeof stateOf>[0], isClosed: boolean): void {
+	stateOf(trigger).isClosed = isClosed;
 }
 
 /**
@@ -48,30 +48,30 @@ export function noteClosed(context: Parameters<typeof stateOf>[0], isClosed: boo
  *
  * @returns false if another execution of this process runs it
  */
-export function beginRun(context: IExecuteFunctions, json: IDataObject): boolean {
+export function beginRun(run: TriggerRun, json: IDataObject): boolean {
 	const messageId = messageIdIn(json);
 	if (messageId === undefined) return true;
-	return runsOf(context).begin(messageNameOf(context, messageId), context.getExecutionId());
+	return runsOf(run).begin(messageNameOf(run, messageId), run.executionId);
 }
 
 /** Records that the message of an execution ran, when the execution ends. */
-export function recordEnd(context: IExecuteFunctions, json: IDataObject): void {
+export function recordEnd(run: TriggerRun, json: IDataObject): void {
 	const messageId = messageIdIn(json);
 	if (messageId === undefined) return;
-	const name = messageNameOf(context, messageId);
-	const runs = runsOf(context);
-	const store = runStoreOf(context);
+	const name = messageNameOf(run, messageId);
+	const runs = runsOf(run);
+	const { runStore: store, onFinish, cancelled } = run;
 	const finished = new AbortController();
-	const maxRunMs = context.onExecutionFinish ? LONG_RUN_MS : UNKNOWN_END_MS;
+	const maxRunMs = onFinish ? LONG_RUN_MS : UNKNOWN_END_MS;
 	void clock.sleep(maxRunMs, finished.signal).then(
 		async () => await runs.end(name, store),
 		() => undefined,
 	);
-	context.onExecutionFinish?.(async () => {
+	onFinish?.(async () => {
 		finished.abort();
-		const isEnding = stateOf(context).isClosed;
+		const isEnding = stateOf(run).isClosed;
 		// n8n cuts executions off when it shuts down, after it has ended the triggers.
-		if (isEnding && context.getExecutionCancelSignal()?.aborted) return runs.forget(name);
+		if (isEnding && cancelled?.aborted) return runs.forget(name);
 		const saved = runs.end(name, store);
 		// n8n could exit before the run is stored.
 		if (isEnding) await saved;

@@ -1,24 +1,14 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
-import type { ErrorTexts } from '../../api/errors';
-import { connect, CREDENTIAL } from '../../n8n/connect';
-import { isSetToEngine2 } from '../../n8n/engine';
-import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
 import { createResponseGate, type ResponseGate } from '../../n8n/responseGate';
 import { CHECK_PARAMETER } from '../../webhook/checkUrl';
 import { SUBSCRIBERS_PARAMETER } from '../../webhook/sharedUrl';
-import { RESPONSE_HEADER } from '../sharing/internalRequest';
-import { receivingProblem } from './nodeSettings';
-import type { TriggerParameters } from './options';
+import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
+import { isPolling } from './options';
 import { reportItem, type Report } from './reports';
 import { credentialIdOf } from './secretCache';
-import { savedStateOf, stateOf, type SavedState, type TriggerState } from './state';
+import { stateOf, type TriggerState } from './state';
+import { triggerOf, type Trigger } from './trigger';
 import type { Delivery } from './verify';
 
 /** What the trigger responds itself. n8n responds to an event that it takes. */
@@ -31,26 +21,20 @@ export interface Answer {
 }
 
 /** A request to the trigger, and what it takes to receive it: all that is read of n8n's context. */
-export interface Door {
+export interface Door extends Trigger {
+	/**
+	 * Whether it can be an event. It cannot at a trigger that polls, or if it asks a test to start with the latest message, which
+	 * needs no signature.
+	 */
+	mayBeEvent: boolean;
 	/** The request as a delivery, before anything of it is verified. */
 	delivery: Delivery;
 	/** The token of a check, and the list of subscribers, in the URL that was called. */
 	query: { check: unknown; subscribers: unknown };
 	/** The URL of the trigger. n8n gives a test the URL of production. */
 	ownUrl: string;
-	isTest: boolean;
-	parameters: TriggerParameters;
-	saved: SavedState;
 	state: TriggerState;
-	/** Why no execution may start with an event; undefined if one may. */
-	problem: () => ErrorTexts | undefined;
-	instanceId: () => string;
-	workflowName: () => string | undefined;
 	credentialId: string;
-	credential: () => Promise<ICredentialDataDecryptedObject>;
-	/** Connects to the service. */
-	connect: () => Promise<Client>;
-	request: HttpRequest;
 	gate: ResponseGate;
 	/** Sends a response. A return value cannot set its status. */
 	respond: (answer: Answer) => IWebhookResponseData;
@@ -58,41 +42,39 @@ export interface Door {
 
 /** Reads a request of n8n. */
 export async function openDoor(context: IWebhookFunctions): Promise<Door> {
+	const trigger = triggerOf(context, context.getMode() === 'manual');
+	const { node, isTest, isSetToEngine2 } = trigger;
 	const response = context.getResponseObject();
-	response.setHeader(RESPONSE_HEADER, '1');
+	// Another trigger that forwards events then knows who listens here.
+	if (isTest || !isPolling(node)) response.setHeader(RESPONSE_HEADER, '1');
+	const mayBeEvent = !isPolling(node) && !(isTest && context.getHeaderData()[REQUEST_HEADER] === 'fetch');
 	const query = context.getQueryData() as IDataObject;
 	return {
-		delivery: await deliveryOf(context),
+		...trigger,
+		mayBeEvent,
+		delivery: await deliveryOf(context, mayBeEvent),
 		query: { check: query[CHECK_PARAMETER], subscribers: query[SUBSCRIBERS_PARAMETER] },
 		ownUrl: context.getNodeWebhookUrl('default') ?? '',
-		isTest: context.getMode() === 'manual',
-		parameters: context,
-		saved: savedStateOf(context),
-		state: stateOf(context),
-		problem: () => receivingProblem(context),
-		instanceId: () => context.getInstanceId(),
-		workflowName: () => context.getWorkflow().name,
-		credentialId: credentialIdOf(context.getNode()),
-		credential: async () => await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL),
-		connect: async () => await connect(context),
-		request: httpRequestOf(context),
+		state: stateOf(trigger),
+		credentialId: credentialIdOf(node),
 		gate: createResponseGate(response),
 		respond({ status, error, body = error === undefined ? undefined : { error }, report }) {
 			response.status(status);
 			if (body) response.json(body);
 			else response.end();
 			// Engine 2.0 would run the nodes behind the trigger with a report.
-			const isShown = report !== undefined && !isSetToEngine2(context);
+			const isShown = report !== undefined && !isSetToEngine2;
 			return { noWebhookResponse: true, ...(isShown && { workflowData: [[reportItem(report)]] }) };
 		},
 	};
 }
 
-async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
+async function deliveryOf(context: IWebhookFunctions, mayBeEvent: boolean): Promise<Delivery> {
 	const request = context.getRequestObject();
 	const { headers } = request;
 	// n8n parses a multipart form for its files and keeps no raw bytes.
-	if (/^multipart\//i.test(String(headers['content-type']))) return { headers, rawBody: undefined };
+	if (!mayBeEvent || /^multipart\//i.test(String(headers['content-type'])))
+		return { headers, rawBody: undefined };
 	await request.readRawBody();
 	return { headers, rawBody: request.rawBody };
 }

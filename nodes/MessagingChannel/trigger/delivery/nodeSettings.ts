@@ -1,11 +1,6 @@
-import type { FunctionsBase, INode } from 'n8n-workflow';
-
 import type { ErrorTexts } from '../../api/errors';
-import { ENGINE_ADVICE, isSetToEngine2 } from '../../n8n/engine';
-import type { TriggerParameters } from './options';
-
-/** A context that knows the parameters and the settings of the trigger. */
-type SettingsContext = TriggerParameters & { getNode(): INode };
+import { ENGINE_ADVICE } from '../../n8n/engine';
+import type { Trigger } from './trigger';
 
 const ADVICE = "Turn it off in the 'Settings' of the trigger";
 
@@ -18,9 +13,9 @@ const PUBLISH = 'unpublish the workflow if it is published, and publish it';
  * @returns undefined if it can
  */
 export function receivingProblem(
-	context: SettingsContext & Pick<FunctionsBase, 'getWorkflowSettings'>,
+	trigger: Pick<Trigger, 'node' | 'parameters' | 'isSetToEngine2'>,
 ): ErrorTexts | undefined {
-	if (!isSetToEngine2(context)) return settingsProblem(context);
+	if (!trigger.isSetToEngine2) return settingsProblem(trigger);
 	return {
 		message:
 			"The workflow is set to n8n's Engine 2.0, which leaves out what this trigger does with an event: it would drop no duplicates, take no answers and download no media",
@@ -34,8 +29,10 @@ export function receivingProblem(
  *
  * @returns undefined if it can
  */
-export function settingsProblem(context: SettingsContext): ErrorTexts | undefined {
-	const { alwaysOutputData, executeOnce } = context.getNode();
+export function settingsProblem({
+	node: { alwaysOutputData, executeOnce },
+	parameters,
+}: Pick<Trigger, 'node' | 'parameters'>): ErrorTexts | undefined {
 	if (alwaysOutputData === true) {
 		return {
 			message:
@@ -43,7 +40,7 @@ export function settingsProblem(context: SettingsContext): ErrorTexts | undefine
 			description: `${ADVICE}, ${PUBLISH}.`,
 		};
 	}
-	if (executeOnce === true && context.getNodeParameter('options.combineEvents', 'never') === 'whenBusy') {
+	if (executeOnce === true && parameters.getNodeParameter('options.combineEvents', 'never') === 'whenBusy') {
 		return {
 			message:
 				"With 'Execute Once', n8n runs only the first of the events that 'Combine Events' puts together",

@@ -1,4 +1,4 @@
-import { UserError, type INodeProperties } from 'n8n-workflow';
+import { UserError, type INode, type INodeProperties } from 'n8n-workflow';
 
 import { isEntered } from '../../api/values';
 import { convertValue } from '../../operation/convertValue';
@@ -9,9 +9,15 @@ import { chatKeyOf } from '../combining/chatItem';
 import type { GroupLimits } from '../combining/groupCommit';
 import type { ServiceEvent } from './event';
 
-/** A context that knows the parameters of the trigger. */
+/** The parameters of the trigger. */
 export interface TriggerParameters {
-	getNodeParameter(name: string, fallback: unknown): unknown;
+	/** Reads one, with its expression resolved. */
+	getNodeParameter: (name: string, fallback: unknown) => unknown;
+}
+
+/** Whether a trigger asks the service for messages instead of having them delivered. */
+export function isPolling({ parameters }: Pick<INode, 'parameters'>): boolean {
+	return parameters.listen === 'poll';
 }
 
 /** For options that need the webhook. */

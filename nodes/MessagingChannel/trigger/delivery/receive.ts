@@ -1,4 +1,4 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, IWebhookResponseData } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import { NO_RETRIES } from '../../api/apiRequest';
@@ -8,10 +8,11 @@ import { chatItemOf } from '../combining/chatItem';
 import { createEventGroup, type Joined, type WaitingEvent } from '../combining/eventGroup';
 import { claimEvent } from '../deduplication/claimEvent';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
-import { openDoor, type Answer, type Door } from './door';
+import type { Answer, Door } from './door';
 import { eventOf } from './event';
 import { eventFilterOf, isSelected, passes, selectedEvents, unreadableFor, type EventFilter } from './filter';
 import { forwardToOthers } from './forwardToOthers';
+import { receivingProblem } from './nodeSettings';
 import { chatOf, combineEventsOf, isPerChat, type CombineEvents } from './options';
 import { unreadableReport } from './reports';
 import { NOT_ACCEPTED, OK, route, type RoutedEvent } from './route';
@@ -36,8 +37,7 @@ const TO_DUPLICATE = { accepted: OK, unknown: NOT_ACCEPTED };
  * Receives one delivery (API spec, "Events"), step by step: verify, route, forward, account, filter, claim, combine, answer. Each
  * step passes the event on, or ends with an answer.
  */
-export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const door = await openDoor(context);
+export async function receive(door: Door): Promise<IWebhookResponseData> {
 	const routed = await route(door);
 	if ('status' in routed) return door.respond(routed);
 	const respond = (answer: Answer) => {
@@ -108,14 +108,15 @@ async function checkAccount(
 }
 
 /** Drops what is not wanted, and leaves to the service what n8n would add to or lose. */
-function filter({ parameters, problem, state, isTest }: Door, { event }: RoutedEvent): Answer | undefined {
+function filter(door: Door, { event }: RoutedEvent): Answer | undefined {
+	const { parameters, state, isTest } = door;
 	if (!isSelected(event, selectedEvents(parameters))) return OK;
 	const wanted = eventFilterOf(parameters, isTest);
 	// Those of a chat are looked at together.
 	const isCombined = !isTest && isPerChat(parameters) && chatOf(event) !== undefined;
 	if (!passes(event, isCombined ? { ...wanted, keywords: [] } : wanted)) return OK;
 	// Not every start of n8n activates the trigger, which refuses such settings.
-	const held = problem();
+	const held = receivingProblem(door);
 	if (held) {
 		state.log(`An event was held back: ${held.message}. ${held.description}`);
 		const since = isTest ? undefined : state.heldBack.add(true);

@@ -29,7 +29,7 @@ const PROXY_HEADERS = ['via', 'forwarded', 'x-forwarded-for', 'x-forwarded-proto
  * @param isSameN8n whether the one who asks runs in the same n8n. Any other only shares the webhook
  */
 export function createStatus(
-	{ delivery, workflowName }: Door,
+	{ delivery, workflow }: Door,
 	account: Account,
 	isSameN8n: boolean,
 ): Omit<TriggerStatus, 'isProven'> {
@@ -38,7 +38,7 @@ export function createStatus(
 		isProxied: PROXY_HEADERS.some((name) => delivery.headers[name] !== undefined),
 		deliveries: account.deliveries.inLastHour(now),
 		lastMsAgo: account.deliveries.lastMsAgo(now),
-		...(isSameN8n && { workflow: workflowName(), fetches: fetchesOf(account) }),
+		...(isSameN8n && { workflow: workflow.name, fetches: fetchesOf(account) }),
 	};
 }
 

@@ -4,6 +4,7 @@ import { activate, deactivate } from '../../../../nodes/MessagingChannel/trigger
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import { ownTriggerAt } from '../../../../nodes/MessagingChannel/trigger/account/ownTriggers';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { activatedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { NO_WEBHOOK, OWN_URL, serviceWith, triggerOf, webhookOf, workflow, type Response } from './triggerOf';
 
 const TAKEN = { statusCode: 200, body: { success: true, data: { url: 'https://crm.example.com/events' } } };
@@ -149,10 +150,9 @@ test.each([
 	);
 	const baseUrl = `https://waits-${expected}.example.com`;
 	const { context } = triggerOf({ baseUrl, kept: { webhookUrl }, respond: serviceWith(null).respond });
-	const delivered = { ...context, getMode: () => 'webhook' } as Parameters<typeof stateOf>[0];
 	const event = { item: { json: {} }, bytes: 1, settle: () => undefined };
 	let isGone = false;
-	void stateOf(delivered)
+	void stateOf(activatedTriggerOf(context))
 		.chatBuffer.join('chat', event, { silenceMs: 3_000, maxWaitMs: 14_000 })
 		.then(() => (isGone = true));
 

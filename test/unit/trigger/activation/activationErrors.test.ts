@@ -1,4 +1,4 @@
-import { NodeOperationError, type IHookFunctions, type INode, type ITriggerFunctions } from 'n8n-workflow';
+import { NodeOperationError, type INode } from 'n8n-workflow';
 
 import {
 	activationErrorOf,
@@ -14,11 +14,9 @@ import {
 import { ownTriggerAt } from '../../../../nodes/MessagingChannel/trigger/account/ownTriggers';
 import { TooManySubscribers } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
 
-const context = {
-	getNode: () => ({ name: 'Listens' }) as INode,
-	getWorkflowStaticData: () => ({}),
-} as unknown as ITriggerFunctions;
-const messageOf = (error: Error) => activationErrorOf(context, error).message;
+const node = { name: 'Listens' } as INode;
+const trigger = { node, saved: {}, ownUrl: undefined };
+const messageOf = (error: Error) => activationErrorOf(trigger, error).message;
 
 test('the error for a webhook that points elsewhere says since when, and keeps the query secret', () => {
 	const registered = { url: 'https://crm.example/hook?token=1', events: [], timeoutSeconds: 30 };
@@ -63,15 +61,8 @@ test('the error for a second trigger that takes answers names the workflow of th
 describe('the error for a webhook that points to this n8n names the path of the other trigger', () => {
 	const published = 'https://n8n.example/webhook/2b1c/webhook';
 	const tested = 'https://n8n.example/webhook-test/2b1c/webhook';
-	const node = () => ({ name: 'Listens' }) as INode;
-	const hook = (url: string) =>
-		({
-			getNode: node,
-			getNodeWebhookUrl: (name: string) => (name === 'default' ? url : undefined),
-			getWorkflowStaticData: () => ({}),
-		}) as unknown as IHookFunctions;
-	const running = (webhookUrl?: string) =>
-		({ getNode: node, getWorkflowStaticData: () => ({ webhookUrl }) }) as unknown as ITriggerFunctions;
+	const hook = (ownUrl: string) => ({ ...trigger, ownUrl });
+	const running = (webhookUrl?: string) => ({ ...trigger, saved: { webhookUrl } });
 	const owner =
 		"This is a URL of this n8n. It belongs to a workflow with another kind of trigger: probably to the one with a Webhook node whose path is 'orders/new'. An account";
 
@@ -92,9 +83,9 @@ describe('the error for a webhook that points to this n8n names the path of the 
 			'https://n8n.example/webhook/orders/new',
 			'orders/new. An account',
 		],
-	])('%s', (_, context, url, expected) => {
+	])('%s', (_, where, url, expected) => {
 		const { message } = activationErrorOf(
-			context,
+			where,
 			new WebhookTaken({ url, events: [], timeoutSeconds: 30 }, 'fail'),
 		);
 		expect(message).toContain(`already points to ${url}. `);
@@ -132,6 +123,6 @@ test.each([
 });
 
 test('an error that is already for the user stays as it is', () => {
-	const error = new NodeOperationError(context.getNode(), 'What happened. What to do.');
-	expect(activationErrorOf(context, error)).toBe(error);
+	const error = new NodeOperationError(node, 'What happened. What to do.');
+	expect(activationErrorOf(trigger, error)).toBe(error);
 });

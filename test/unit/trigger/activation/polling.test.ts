@@ -2,6 +2,7 @@ import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
 import { activatePolling } from '../../../../nodes/MessagingChannel/trigger/activation/polling';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
+import { activatedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { OWN_URL, triggerOf, type Answer } from './triggerOf';
 
 // The request that has a message fetched comes later, and is not made here.
@@ -31,7 +32,7 @@ function activate(
 		},
 		answer,
 	});
-	return { ...trigger, result: activatePolling(trigger.context), requests };
+	return { ...trigger, result: activatePolling(activatedTriggerOf(trigger.context)), requests };
 }
 
 test('at a start of n8n, a trigger begins without a request', async () => {

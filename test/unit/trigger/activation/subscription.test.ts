@@ -1,4 +1,5 @@
 import { desiredSubscriptionOf } from '../../../../nodes/MessagingChannel/trigger/activation/subscription';
+import { activatedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { OWN_URL, triggerOf } from './triggerOf';
 
 test.each([
@@ -15,8 +16,9 @@ test.each([
 		const parameters = { 'options.ifWebhookExists': chosen };
 		const { context } = triggerOf({ baseUrl: 'https://service.example.com', parameters });
 
+		const trigger = activatedTriggerOf(context);
 		const choices = [false, true].map(
-			(isForTest) => desiredSubscriptionOf(context, OWN_URL, isForTest, {}).ifWebhookExists,
+			(isForTest) => desiredSubscriptionOf(trigger, OWN_URL, isForTest, {}).ifWebhookExists,
 		);
 
 		expect(choices).toEqual([published, tested]);

@@ -1,18 +1,13 @@
-import type { ITriggerFunctions } from 'n8n-workflow';
-
 import { accountIn } from '../../../../nodes/MessagingChannel/trigger/account/account';
 import { createFetchNote } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchNote';
 
-const context = {
-	getWorkflow: () => ({ id: '1', name: 'Workflow' }),
-	getNode: () => ({ id: 'node' }),
-} as unknown as ITriggerFunctions;
+const trigger = { key: '1 node', workflow: { id: '1', name: 'Workflow' } };
 
 const credentialOf = (apiKey: string) => ({ baseUrl: 'https://service.example', apiKey });
 const notesOf = (apiKey: string) => [...accountIn(credentialOf(apiKey)).fetches.values()];
 
 test('a trigger stands with its latest account, until n8n ends it', () => {
-	const note = createFetchNote(context, true);
+	const note = createFetchNote(trigger, true);
 	note.begin(credentialOf('before'));
 	note.keep(2, undefined);
 	expect(notesOf('before')).toMatchObject([{ workflow: 'Workflow', isPolling: true, left: 2 }]);

@@ -4,6 +4,7 @@ import { mayRunFetched } from '../../../../nodes/MessagingChannel/trigger/catchU
 import { keysOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { newKeyStore } from '../../../support/engine/keyRow';
 import { newNode } from '../runOf';
 
@@ -18,7 +19,7 @@ const message: IDataObject = {
 };
 
 test('a copy that is delivered later counts as accepted, whatever becomes of the run', async () => {
-	const run = newNode().runOf([{ json: message }], { mode: 'trigger' });
+	const run = triggerRunOf(newNode().runOf([{ json: message }], { mode: 'trigger' }));
 	await mayRunFetched(run, message);
 
 	const delivered = stateOf(run).inFlight.claim(keysOf('event 1', message), Date.now());
@@ -31,7 +32,8 @@ test('without the database, a message counts as new, and the log says so', async
 	const { runOf, row, sharedRow, log } = newNode();
 	row.isBroken = sharedRow.isBroken = true;
 
-	expect(await mayRunFetched(runOf([{ json: message }], { mode: 'trigger' }), message)).toBe(true);
+	const run = triggerRunOf(runOf([{ json: message }], { mode: 'trigger' }));
+	expect(await mayRunFetched(run, message)).toBe(true);
 	expect(log).toContainEqual(
 		expect.stringContaining(
 			'the database could not be asked whether the message message-1 ran before, so it may run twice',
@@ -41,7 +43,7 @@ test('without the database, a message counts as new, and the log says so', async
 
 test('a message runs although a delivered copy was dropped, as what ran it may have been cut off', async () => {
 	const { runOf } = newNode();
-	const run = runOf([{ json: message }], { mode: 'trigger', executionId: '2' });
+	const run = triggerRunOf(runOf([{ json: message }], { mode: 'trigger', executionId: '2' }));
 	const { store } = newKeyStore();
 	const keys = keysOf('event 1', message);
 	await store.record(keys.map((key) => `known ${key}`));

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, IRun, Logger } from 'n8n-workflow';
 
 import type { FetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
 import { createNotRunFinder } from '../../../../nodes/MessagingChannel/trigger/catchUp/findNotRun';
@@ -12,12 +12,6 @@ const messageAt = (timestamp: number): FetchedMessage => ({
 	timestamp,
 });
 
-function deferred() {
-	let resolve: (run: IRun) => void = () => undefined;
-	const promise = new Promise<IRun>((resolved) => (resolve = resolved));
-	return { promise, resolve };
-}
-
 /**
  * A finder whose look-ups reach so far back, one after the other, and know of no run.
  *
@@ -27,21 +21,19 @@ function finderFor(histories: Array<RowHistory | undefined>, startedAt = 0, firs
 	/** What the look-ups asked for. */
 	const asked: IDataObject[] = [];
 	const warnings: string[] = [];
-	const emit = ([items]: INodeExecutionData[][], _: undefined, done: { resolve: (run: IRun) => void }) => {
-		const json = items?.[0]?.json ?? {};
+	const run = async ({ json }: INodeExecutionData) => {
 		const { knownSince, quietSince } = histories[asked.push(json) - 1] ?? {};
 		const count = (json.look_up_messages as string[]).length;
 		const bits = Buffer.alloc(Math.ceil(count / 8), 0xff).fill(firstMissing, 0, 1);
 		const metadata = { messages_not_run: bits.toString('base64'), reach: `${knownSince} ${quietSince}` };
 		const resultData = knownSince === undefined ? {} : { metadata };
-		done.resolve({ data: { resultData } } as unknown as IRun);
+		return await Promise.resolve({ data: { resultData } } as unknown as IRun);
 	};
-	const context = {
-		emit,
-		getNode: () => ({ name: 'Listens' }),
-		helpers: { createDeferredPromise: deferred },
-		logger: { warn: (line: string) => warnings.push(line) },
-	} as unknown as ITriggerFunctions;
+	const trigger = {
+		node: { name: 'Listens' } as INode,
+		logger: { warn: (line: string) => void warnings.push(line) } as unknown as Logger,
+		run,
+	};
 	let now = 0;
 	const clock = {
 		now: () => now,
@@ -50,7 +42,7 @@ function finderFor(histories: Array<RowHistory | undefined>, startedAt = 0, firs
 		yield: async () => await Promise.resolve(),
 		sleep: async () => await new Promise<void>(() => undefined),
 	};
-	const find = createNotRunFinder(context, clock, startedAt);
+	const find = createNotRunFinder(trigger, clock, startedAt);
 	return {
 		asked,
 		warnings,

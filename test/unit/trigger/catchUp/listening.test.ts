@@ -17,10 +17,10 @@ function triggerOf(kept: IDataObject, mode = 'update', parameters: IDataObject =
 		'options.catchUp': (parameters.options as IDataObject | undefined)?.catchUp,
 	};
 	return {
-		getWorkflowStaticData: () => kept,
-		getNode: () => ({ id: 'node', parameters }),
-		getNodeParameter: (name: string, fallback: unknown) => values[name] ?? fallback,
-		getActivationMode: () => mode,
+		saved: kept,
+		node: { id: 'node', parameters },
+		parameters: { getNodeParameter: (name: string, fallback: unknown) => values[name] ?? fallback },
+		activationMode: mode,
 	} as unknown as Parameters<typeof noteListening>[0];
 }
 

@@ -19,6 +19,10 @@ import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/sta
 import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
 import type { ManualClock } from '../../../support/engine/manualClock';
+import {
+	publishedTriggerOf,
+	triggerRunOf,
+} from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { OWN_URL, triggerOf, webhookOf, workflow } from '../activation/triggerOf';
 import { triggerClockAt } from '../triggerClockAt';
 
@@ -173,18 +177,19 @@ function newTrigger({ mode = 'activate', aheadMs = 0, parameters = {} }: Options
 			const id = String((json.message as IDataObject).id);
 			executions.push([since(), id]);
 			items.push(json);
-			runsOf(context).begin(messageNameOf(context, id), `${executions.length}`);
+			runsOf(trigger()).begin(messageNameOf(trigger(), id), `${executions.length}`);
 		},
 		helpers: { ...before.helpers, createDeferredPromise: deferred },
 	} as unknown as typeof before;
+	const trigger = () => publishedTriggerOf(context);
 	if (mode === 'init') {
 		clock.set(START - 12 * HOUR);
-		noteListening(context);
+		noteListening(trigger());
 		clock.set(START);
 	}
 
 	const start = (begin: typeof startPolling) => {
-		const end = begin(context);
+		const end = begin(trigger());
 		ends.push(end);
 		return end;
 	};
@@ -201,24 +206,28 @@ function newTrigger({ mode = 'activate', aheadMs = 0, parameters = {} }: Options
 		catchUp: () => start(startCatchUp),
 		/** An execution runs the message, is cancelled and ends. Returns whether the message counts as run. */
 		cancelRun: async (id: string) => {
-			const runs = runsOf(context);
-			const name = messageNameOf(context, id);
+			const runs = runsOf(trigger());
+			const name = messageNameOf(trigger(), id);
 			let finish: () => Promise<void> = async () => {};
 			const execution = {
 				...context,
+				getExecutionId: () => 'run',
 				onExecutionFinish: (handler: typeof finish) => void (finish = handler),
 				getExecutionCancelSignal: () => AbortSignal.abort(),
 				helpers: keyRowHelpers(newKeyRow(), newKeyRow()),
 			};
 			runs.begin(name, 'run');
-			recordEnd(execution as unknown as IExecuteFunctions, { event: 'message.received', message: { id } });
+			recordEnd(triggerRunOf(execution as unknown as IExecuteFunctions), {
+				event: 'message.received',
+				message: { id },
+			});
 			await Promise.all([finish(), clock.advance(SECOND)]);
 			return runs.isBegun(name);
 		},
 		/** An event of this message was delivered, and n8n holds it back. */
 		hold: (id: string) => {
 			const event = { event: 'message.received', message: { id } };
-			stateOf(context as never).inFlight.claim(keysOf(`event of ${id}`, event), clock.now());
+			stateOf(trigger()).inFlight.claim(keysOf(`event of ${id}`, event), clock.now());
 		},
 	};
 }

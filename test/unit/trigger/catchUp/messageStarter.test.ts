@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, IRun, Logger } from 'n8n-workflow';
 
 import type { FetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
 import { createMessageStarter } from '../../../../nodes/MessagingChannel/trigger/catchUp/messageStarter';
@@ -17,12 +17,6 @@ const messageOf = (messageId: string, chatId = 'a@c.us'): FetchedMessage => ({
 	timestamp: START / 1000,
 });
 
-function deferred() {
-	let resolve: (run?: IRun) => void = () => undefined;
-	const promise = new Promise<IRun | undefined>((resolved) => (resolve = resolved));
-	return { promise, resolve };
-}
-
 let triggers = 0;
 
 /**
@@ -38,21 +32,20 @@ function newStarter(where: 'here' | 'elsewhere' = 'here') {
 	const executions: string[] = [];
 	const items: IDataObject[] = [];
 	const running = new Map<string, () => void>();
-	const begin = (id: string) => void runsOf(context).begin(messageNameOf(context, id), `run of ${id}`);
-	const context = {
-		getNode: () => ({ id: 'node', name: 'Listens' }),
-		getWorkflow: () => workflow,
-		emit: ([data]: INodeExecutionData[][], _: undefined, { resolve }: { resolve: () => void }) => {
-			const json = data?.[0]?.json ?? {};
+	const begin = (id: string) => void runsOf(trigger).begin(messageNameOf(trigger, id), `run of ${id}`);
+	const trigger = {
+		node: { id: 'node', name: 'Listens' } as INode,
+		workflow,
+		logger: {} as Logger,
+		async run({ json }: INodeExecutionData) {
 			const id = String((json.message as IDataObject).id);
 			executions.push(id);
 			items.push(json);
-			running.set(id, resolve);
 			if (where === 'here') begin(id);
+			return await new Promise<IRun | undefined>((resolve) => running.set(id, () => resolve(undefined)));
 		},
-		helpers: { createDeferredPromise: deferred },
-	} as unknown as ITriggerFunctions;
-	const starter = createMessageStarter(context, clock, end.signal);
+	};
+	const starter = createMessageStarter(trigger, clock, end.signal);
 	return {
 		...starter,
 		clock,

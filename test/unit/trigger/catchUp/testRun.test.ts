@@ -11,6 +11,8 @@ import {
 	RESPONSE_HEADER,
 } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
 import type { ManualClock } from '../../../support/engine/manualClock';
+import { activatedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
+import { openDoor } from '../../../../nodes/MessagingChannel/trigger/delivery/door';
 import { triggerOf } from '../activation/triggerOf';
 import { triggerClockAt } from '../triggerClockAt';
 
@@ -33,12 +35,12 @@ describe('n8n ends its wait for a test event', () => {
 			return (await httpRequest(options)) as unknown;
 		};
 		const requested = () => requests.map(({ headers }) => headers?.[REQUEST_HEADER] as unknown);
-		return { context, requests, requested };
+		return { trigger: activatedTriggerOf(context), requests, requested };
 	};
 	/** Requests a run from what responds at the test URL. */
 	const requestFrom = async (answer: () => { status: number; isTrigger?: boolean } | undefined) => {
-		const { context, requests, requested: kinds } = watched({ answer });
-		return { isReached: await requestTestRun(context, TEST_URL), requests, kinds };
+		const { trigger, requests, requested: kinds } = watched({ answer });
+		return { isReached: await requestTestRun(trigger.request, TEST_URL), requests, kinds };
 	};
 
 	test('after a request to its test URL, when it has registered that', async () => {
@@ -57,8 +59,8 @@ describe('n8n ends its wait for a test event', () => {
 		['it has waited less', ['message.received'], 19_999, []],
 		['no received message can be the event', ['message.sent'], 60_000, []],
 	])('when %s', async (_, events, ms, kinds) => {
-		const { context, requested } = watched({ parameters: { events } });
-		fetchAfterSilence(context, TEST_URL);
+		const { trigger, requested } = watched({ parameters: { events } });
+		fetchAfterSilence(trigger, TEST_URL);
 		await clock.advance(ms);
 		expect(requested()).toEqual(kinds);
 		endSilence(TEST_URL);
@@ -111,16 +113,19 @@ describe('a request to a trigger that polls', () => {
 			setHeader: (name: string, value: string) => void Object.assign(response.headers, { [name]: value }),
 			status: (code: number) => {
 				response.status = code;
-				return { json: (body: unknown) => void (response.body = body) };
 			},
+			json: (body: unknown) => void (response.body = body),
+			end: () => undefined,
 		};
 		const requested = {
 			...context,
 			getMode: () => mode,
-			getHeaderData: () => ({ [REQUEST_HEADER]: kind }),
+			getNode: () => ({ id: 'node', name: 'Listens', parameters: { listen: 'poll' } }),
+			getQueryData: () => ({}),
+			getRequestObject: () => ({ headers: { [REQUEST_HEADER]: kind } }),
 			getResponseObject: () => responding,
 		};
-		const result = await receiveWithoutEvent(requested as unknown as IWebhookFunctions);
+		const result = await receiveWithoutEvent(await openDoor(requested as unknown as IWebhookFunctions));
 		return { response, result };
 	};
 	const OF_TRIGGER = { [RESPONSE_HEADER]: '1' };

@@ -7,6 +7,7 @@ import {
 	recordEnd,
 	runsOf,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
+import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
 import type { ManualClock } from '../../../support/engine/manualClock';
 import { triggerClockAt } from '../triggerClockAt';
@@ -49,10 +50,11 @@ function newWorkflow() {
 			helpers: keyRowHelpers(newKeyRow(), row),
 			...(tellsEnd && { onExecutionFinish: (handler: typeof finish) => void (finish = handler) }),
 		} as unknown as IExecuteFunctions;
+		const run = triggerRunOf(context);
 		return {
-			context,
-			begin: (json = message()) => beginRun(context, json),
-			recordEnd: (json = message()) => recordEnd(context, json),
+			run,
+			begin: (json = message()) => beginRun(run, json),
+			recordEnd: (json = message()) => recordEnd(run, json),
 			/** The execution is cut off or stopped. */
 			cancel: () => cancelled.abort(),
 			/** n8n tells that it has ended. */
@@ -84,7 +86,7 @@ describe('a message', () => {
 
 	test('is recorded for all triggers of its workflow when its execution ends', async () => {
 		const { newExecution, recorded } = newWorkflow();
-		const { context, begin, finish, ...execution } = newExecution();
+		const { run, begin, finish, ...execution } = newExecution();
 		begin();
 		execution.recordEnd();
 		await clock.advance(60 * SECOND);
@@ -93,8 +95,8 @@ describe('a message', () => {
 		await finish();
 		await clock.advance(SECOND);
 		expect(recorded()).toEqual(['ran node message-1']);
-		const other = newExecution('other').context;
-		expect(runsOf(other).isBegun(messageNameOf(context, 'message-1'))).toBe(true);
+		const other = newExecution('other').run;
+		expect(runsOf(other).isBegun(messageNameOf(run, 'message-1'))).toBe(true);
 	});
 
 	test.each([
@@ -126,13 +128,13 @@ describe('when an execution ends', () => {
 	/** How it ends: the messages that are recorded then and in the end, and whether another execution may run the message. */
 	const endOf = async ({ isClosed, isCancelled }: { isClosed: boolean; isCancelled: boolean }) => {
 		const { newExecution, recorded } = newWorkflow();
-		const { context, begin, finish, cancel, ...execution } = newExecution();
+		const { run, begin, finish, cancel, ...execution } = newExecution();
 		begin();
 		execution.recordEnd();
 		// Another trigger of the workflow does not matter.
-		noteClosed(newExecution('other').context, !isClosed);
-		noteClosed(context, true);
-		if (!isClosed) noteClosed(context, false);
+		noteClosed(newExecution('other').run, !isClosed);
+		noteClosed(run, true);
+		if (!isClosed) noteClosed(run, false);
 		if (isCancelled) cancel();
 		await Promise.race([finish(), clock.advance(10 * SECOND)]);
 		const then = recorded().length;

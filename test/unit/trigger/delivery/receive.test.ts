@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
+import { openDoor } from '../../../../nodes/MessagingChannel/trigger/delivery/door';
 import { receive } from '../../../../nodes/MessagingChannel/trigger/delivery/receive';
 import { secretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import {
@@ -135,7 +136,7 @@ function newTrigger({ parameters = {}, kept = {}, ...others }: Options = {}) {
 			getRequestObject: () => request,
 			getResponseObject: () => response,
 		};
-		const result = await receive(requested as unknown as IWebhookFunctions);
+		const result = await receive(await openDoor(requested as unknown as IWebhookFunctions));
 		executions.push(...(result.workflowData ?? []).map((items) => items.map(({ json }) => json)));
 		if (!result.noWebhookResponse) {
 			response.status(await acceptance);

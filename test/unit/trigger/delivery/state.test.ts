@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { INode, Logger } from 'n8n-workflow';
 
 import {
 	flushChats,
@@ -14,20 +14,13 @@ let workflows = 0;
 /** A place where a trigger of a workflow of its own runs, which logs to this list. */
 function caller(warnings: string[] = []): Parameters<typeof stateOf>[0] {
 	const id = `workflow-${++workflows}`;
-	const place: Partial<IExecuteFunctions> = {
-		getWorkflow: () => ({ id, active: true }),
-		getNode: () => ({
-			id: 'node',
-			name: 'Listens',
-			type: '',
-			typeVersion: 2,
-			position: [0, 0],
-			parameters: {},
-		}),
-		getMode: () => 'webhook',
-		logger: { warn: (line: string) => warnings.push(line) } as unknown as IExecuteFunctions['logger'],
+	return {
+		node: { id: 'node', name: 'Listens' } as INode,
+		workflow: { id },
+		key: `${id} node`,
+		isTest: false,
+		logger: { warn: (line: string) => void warnings.push(line) } as unknown as Logger,
 	};
-	return place as Parameters<typeof stateOf>[0];
 }
 
 const claim = (trigger: ReturnType<typeof caller>) => {
@@ -81,16 +74,16 @@ test('a trigger whose event waits for n8n is kept', () => {
 test('a test run claims no event of the published trigger', () => {
 	const trigger = caller();
 	claim(trigger);
-	const test = { ...trigger, getMode: () => 'manual' as const };
+	const test = { ...trigger, isTest: true };
 	expect(claim(test)).toBeDefined();
 	expect(() => claim(test)).toThrow('It is known already');
-	expect(() => claim({ ...trigger, getMode: () => 'trigger' })).toThrow('It is known already');
+	expect(() => claim(trigger)).toThrow('It is known already');
 });
 
 test('what is logged names the trigger and its workflow', async () => {
 	const warnings: string[] = [];
 	const trigger = caller(warnings);
-	const { id } = trigger.getWorkflow();
+	const { id } = trigger.workflow;
 	const { processed } = stateOf(trigger);
 	const fail = async () => await Promise.reject(new Error('database is locked'));
 	await processed.begin(['id 1'], { row: { record: fail, remove: fail, count: fail }, isShared: false });
@@ -109,7 +102,7 @@ test('another trigger releases those that ended, as a webhook processor is not t
 
 test('what waits goes when its trigger is unpublished, and what waits for a test or another trigger stays', async () => {
 	const [trigger, other] = [caller(), caller()];
-	const test = { ...trigger, getMode: () => 'manual' as const };
+	const test = { ...trigger, isTest: true };
 	const gone: string[] = [];
 	const wait = (name: string, place: typeof trigger) => {
 		claim(place);

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { waitingUrlOf } from '../../../nodes/MessagingChannel/n8n/waitingUrl';
+import { waitingUrlOf } from '../../../nodes/MessagingChannel/n8n/waitingExecution';
 
 /** A context of n8n 1.x, which gives the URL of the execution as WEBHOOK_URL has it. */
 const contextAt = (webhookUrl: string) =>

@@ -1,0 +1,192 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INode,
+	INodeExecutionData,
+	IRun,
+	ITriggerFunctions,
+	IWebhookFunctions,
+	IWorkflowExecutionCustomData,
+	Logger,
+	WorkflowActivateMode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import type { Clock } from '../../api/clock';
+import type { Download } from '../../api/download';
+import { downloadedItem } from '../../n8n/binaryData';
+import { connect, connectInBackground, CREDENTIAL, type Connection } from '../../n8n/connect';
+import { isSetToEngine2 } from '../../n8n/engine';
+import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
+import { rowOf, type Row } from '../../n8n/journal/row';
+import { runStoreOf, type RunStore } from '../deduplication/runRow';
+import type { TriggerParameters } from './options';
+import { reportItem, type Report } from './reports';
+
+/** A trigger in its workflow. Nothing behind it sees n8n's context. */
+export interface TriggerNode {
+	node: INode;
+	workflow: { id?: string; name?: string };
+	/** Identifies the trigger among the nodes of all workflows. */
+	key: string;
+	isTest: boolean;
+	parameters: TriggerParameters;
+	logger: Logger;
+}
+
+/** A trigger with its account, as n8n calls it for a request, at its start and at its end. */
+export interface Trigger extends TriggerNode {
+	saved: SavedState;
+	isSetToEngine2: boolean;
+	instanceId: () => string;
+	credential: () => Promise<ICredentialDataDecryptedObject>;
+	/** Connects to the service. */
+	connect: () => Promise<Client>;
+	request: HttpRequest;
+}
+
+/** A trigger that n8n starts or ends. */
+export interface StartedTrigger extends Trigger {
+	/** Why n8n starts it. */
+	activationMode: WorkflowActivateMode;
+	/** Its URL; undefined where n8n does not tell, so that only the saved one is known. */
+	ownUrl: string | undefined;
+}
+
+/** A published trigger, while n8n runs it. */
+export interface PublishedTrigger extends StartedTrigger {
+	/** See `connectInBackground`. */
+	connectInBackground: (clock: Clock) => Promise<Connection>;
+	/** Starts an execution that fails and tells the user something. */
+	report: (report: Report) => void;
+	/** Starts an execution with one item. Resolves to how it ended; undefined if n8n could not start it. */
+	run: (item: INodeExecutionData) => Promise<IRun | undefined>;
+}
+
+/** An execution of a trigger. */
+export interface TriggerRun extends TriggerNode {
+	mode: WorkflowExecuteMode;
+	executionId: string;
+	/** Aborted when n8n ends the execution. */
+	cancelled: AbortSignal | undefined;
+	/** Calls a function when the execution has ended; undefined in n8n 1.x. */
+	onFinish: ((finish: () => Promise<void>) => void) | undefined;
+	/** What n8n stores for the node. */
+	row: Row;
+	/** Where the messages that ran are kept. */
+	runStore: RunStore;
+	/** Keeps a text with the execution. */
+	keep: (name: string, text: string) => void;
+	/** Connects to the service. */
+	connect: () => Promise<Client>;
+	/** Stores a downloaded file, and returns its item. */
+	storeFile: (
+		download: Download,
+		field: string,
+		media: Record<string, unknown>,
+	) => Promise<INodeExecutionData>;
+}
+
+/** What n8n's contexts all say of a trigger. */
+function nodeOf(
+	context: IExecuteFunctions | IHookFunctions | ITriggerFunctions | IWebhookFunctions,
+	isTest: boolean,
+	getNodeParameter: TriggerParameters['getNodeParameter'],
+): TriggerNode {
+	const [node, workflow] = [context.getNode(), context.getWorkflow()];
+	const key = `${workflow.id} ${node.id}`;
+	return { node, workflow, key, isTest, parameters: { getNodeParameter }, logger: context.logger };
+}
+
+/** Reads what n8n says of a trigger. */
+export function triggerOf(
+	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
+	isTest: boolean,
+): Trigger {
+	return {
+		...nodeOf(context, isTest, context.getNodeParameter.bind(context)),
+		saved: context.getWorkflowStaticData('node'),
+		isSetToEngine2: isSetToEngine2(context),
+		instanceId: () => context.getInstanceId(),
+		credential: async () => await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL),
+		connect: async () => await connect(context),
+		request: httpRequestOf(context),
+	};
+}
+
+/** Reads a trigger that n8n activates or deactivates. */
+export function activatedTriggerOf(context: IHookFunctions): StartedTrigger {
+	const activationMode = context.getActivationMode();
+	const ownUrl = context.getNodeWebhookUrl('default') ?? '';
+	return { ...triggerOf(context, activationMode === 'manual'), activationMode, ownUrl };
+}
+
+/** Reads a trigger that n8n runs. */
+export function publishedTriggerOf(context: ITriggerFunctions): PublishedTrigger {
+	return {
+		...triggerOf(context, context.getMode() === 'manual'),
+		activationMode: context.getActivationMode(),
+		ownUrl: undefined,
+		connectInBackground: async (clock) => await connectInBackground(context, clock),
+		report: (report) => context.emit([[reportItem(report)]]),
+		async run(item) {
+			const done = context.helpers.createDeferredPromise<IRun>();
+			context.emit([[item]], undefined, done);
+			return await done.promise.catch(() => undefined);
+		},
+	};
+}
+
+/** Reads an execution of a trigger. Its parameters are those without an event. */
+export function triggerRunOf(context: IExecuteFunctions): TriggerRun {
+	const mode = context.getMode();
+	return {
+		...nodeOf(context, mode === 'manual', (name, fallback) => context.getNodeParameter(name, 0, fallback)),
+		mode,
+		executionId: context.getExecutionId(),
+		cancelled: context.getExecutionCancelSignal(),
+		onFinish: context.onExecutionFinish && ((finish) => context.onExecutionFinish?.(finish)),
+		row: rowOf(context, 'node'),
+		runStore: runStoreOf(context),
+		keep(name, text) {
+			// n8n 1.x has no `context.customData`.
+			const { customData } = context.getWorkflowDataProxy(0).$execution as {
+				customData: IWorkflowExecutionCustomData;
+			};
+			customData.set(name, text);
+		},
+		connect: async () => await connect(context),
+		storeFile: async (download, field, media) => await downloadedItem(context, download, field, media),
+	};
+}
+
+/**
+ * What n8n keeps of a published trigger with its workflow. n8n saves a change only while it starts or ends the trigger. All
+ * times are Unix milliseconds of n8n's clock. Workflows hold the names, so these must not change.
+ */
+export interface SavedState {
+	/** The URL of the trigger; not set while it polls. */
+	webhookUrl?: string;
+	/** The account that it was published for, if the service names it. */
+	accountId?: string;
+	/** A digest of the base URL and the API key that the webhook was set with, until it is given back. */
+	accountKey?: string;
+	/** An account before, whose webhook nobody has given back. */
+	formerAccountId?: string;
+	/** Of the signing secret that the service has shown to be right; see `secretDigestOf`. */
+	secretDigest?: string;
+	/** The event ID of the sample with which the secret was checked. */
+	sampleId?: string;
+	/** How long the service waits for a response; kept only if events wait for others. */
+	timeoutSeconds?: number;
+	/** Since when the trigger has listened without a break. */
+	listeningSince?: number;
+	/** What it listens to, so that another trigger or another filter begins anew. */
+	listeningTo?: string;
+	/** When n8n ended the trigger the last time. */
+	endedAt?: number;
+	/** The same, but before n8n's failures to start it again. */
+	listenedUntil?: number;
+}
