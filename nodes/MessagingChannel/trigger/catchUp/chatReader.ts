@@ -5,7 +5,7 @@ import type { UnreadableField } from '../../api/unreadable';
 import { clock } from '../account/clock';
 import type { FetchedMessage } from './fetchedMessage';
 import type { MessageStarter } from './messageStarter';
-import { readMessages, type MessageSelection, type TimeRange } from './readMessages';
+import { readMessages, type ChatPart, type MessageSelection, type TimeRange } from './readMessages';
 
 /** A campaign touches thousands of chats, and the next pass goes on with the rest. */
 const MAX_CHATS_PER_PASS = 100;
@@ -71,6 +71,8 @@ interface Progress {
 	latestRead?: number;
 	/** The time of its latest message when it was read to its end the last time. */
 	latestKnown?: number;
+	/** The ID of its first message, if that was read. */
+	firstId?: string;
 	/** Until when its messages were read for the last time. */
 	readUntil: number;
 	/** Where the parts begin that are still to be read, the newest first. */
@@ -163,7 +165,7 @@ export function createChatReader(
 						isOpen(message),
 				);
 				newMessages.push(...found);
-				const next = advance(progress, part.laterParts, found, chat, times);
+				const next = advance(progress, part, found, chat, times);
 				progresses.set(chat.id, next);
 				if (next.laterParts.length === 0) left--;
 			}
@@ -184,15 +186,15 @@ export function createChatReader(
 	};
 }
 
-/** Whether a message may still be delivered. */
+/** Whether a message may still be delivered. The time of a chat's latest message can be without the fraction that the message has. */
 function mayBeOnItsWay(timestamp: number, { deliveredUntil, started }: PassTimes): boolean {
-	return timestamp > deliveredUntil && timestamp >= started;
+	return Math.floor(timestamp) > deliveredUntil && timestamp >= started;
 }
 
 /** The oldest messages of a chat that are still to be read. */
-function nextRange({ laterParts, readUntil, latestKnown }: Progress, { since }: PassTimes): TimeRange {
+function nextRange({ laterParts, readUntil, firstId }: Progress, { since }: PassTimes): TimeRange {
 	const from = laterParts.at(-1) ?? Math.max(since, readUntil - OVERLAP_SECONDS);
-	return { since: from, before: laterParts.at(-2), latestKnown };
+	return { since: from, before: laterParts.at(-2), firstId };
 }
 
 /** One failure more of a chat. */
@@ -210,7 +212,7 @@ function failureAfter(before: Failure | undefined, error: unknown, retryMs: numb
 /** How far a chat is read when its next part was read: up to the messages that may still be on their way. */
 function advance(
 	{ readUntil, laterParts, found, ...before }: Progress,
-	partsInPart: readonly number[],
+	part: Pick<ChatPart, 'laterParts' | 'firstId'>,
 	messages: readonly FetchedMessage[],
 	{ lastMessageAt }: ChatWithMessages,
 	times: PassTimes,
@@ -224,7 +226,8 @@ function advance(
 	const next: Progress = {
 		...before,
 		readUntil,
-		laterParts: [...laterParts.slice(0, -1), ...partsInPart],
+		laterParts: [...laterParts.slice(0, -1), ...part.laterParts],
+		firstId: part.firstId ?? before.firstId,
 		failure: undefined,
 		found: new Map(known.filter(([, timestamp]) => timestamp >= until - OVERLAP_SECONDS)),
 	};

@@ -16,6 +16,7 @@ import { GET_CHATS, messagesRequest } from '../../api/endpoints';
 import { listRecords, timesOf, type IsLast } from '../../api/pagination';
 import { parseMessage, unreadableInMessage, type Message } from '../../api/message';
 import type { UnreadableField } from '../../api/unreadable';
+import { idOf } from '../../api/values';
 import { passes, unreadableFor, type EventFilter } from '../delivery/filter';
 import { fetchedMessage, type FetchedMessage } from './fetchedMessage';
 
@@ -68,8 +69,8 @@ export interface TimeRange {
 	since: number;
 	/** Undefined for all messages since. */
 	before?: number;
-	/** The time of the latest message that was read before, so that a short page back to it leaves none out. */
-	latestKnown?: number;
+	/** The ID of the first message of the chat, if that was read before: nothing is older. */
+	firstId?: string;
 }
 
 /** Messages of a chat. */
@@ -80,6 +81,8 @@ export interface ChatPart {
 	unreadable: UnreadableField[];
 	/** Where each part that is still to be read begins, in Unix seconds, the newest first. */
 	laterParts: number[];
+	/** The ID of the first message of the chat, if it is among those that were read. */
+	firstId?: string;
 }
 
 /**
@@ -91,11 +94,13 @@ export interface ChatPart {
 export async function readMessages(
 	client: Client,
 	chat: ChatWithMessages,
-	{ since, before, latestKnown = -Infinity }: TimeRange,
+	{ since, before, firstId }: TimeRange,
 	{ accountId, filter }: MessageSelection,
 ): Promise<ChatPart> {
-	const isLast: IsLast = (page, isShort) =>
-		timesOf(page).some((time) => time < since || (isShort && time <= latestKnown));
+	// A short page need not be the last one.
+	const isLast: IsLast = (page) =>
+		timesOf(page).some((time) => time < since) ||
+		page.some(({ id }) => firstId !== undefined && idOf(id) === firstId);
 	const laterParts: number[] = [];
 	for (let end = before; ; end = laterParts.at(-1)) {
 		const records = await listMessages(client, chat, MAX_MESSAGES_IN_PART, { before: end, isLast });
@@ -114,7 +119,8 @@ export async function readMessages(
 		messages.reverse().sort((a, b) => a.timestamp - b.timestamp);
 		const unclear = others.map((message) => unreadableFor(message, filter));
 		const unreadable = [...unreadableIn(parsed), ...unclear.filter((problem) => problem !== undefined)];
-		return { messages, unreadable, laterParts };
+		const isWhole = records.length < MAX_MESSAGES_IN_PART && oldest >= since;
+		return { messages, unreadable, laterParts, firstId: isWhole ? idOf(records.at(-1)?.id) : undefined };
 	}
 }
 

@@ -18,8 +18,8 @@ const selection = {
 	} as unknown as Parameters<typeof eventFilterOf>[0]),
 };
 
-/** A service with these messages in each chat, by the time of each. Chats without a list cannot be read. */
-function serviceOf(times: Record<string, number[] | string>) {
+/** A service with these messages in each chat, by the time of each. Chats without a list cannot be read. Its times of chats are whole. */
+function serviceOf(times: Record<string, number[] | string>, maxPageSize = 200) {
 	/** The chats that were asked for, and the time before which, in Unix seconds. */
 	const asked: Array<[chatId: string, before?: number]> = [];
 	const call = async ({ parameters }: { parameters: { chatId: string; before?: string; limit: number } }) => {
@@ -30,7 +30,7 @@ function serviceOf(times: Record<string, number[] | string>) {
 		if (typeof found === 'string') throw new Error(found);
 		const data = found
 			.filter((timestamp) => timestamp < (end ?? Infinity))
-			.slice(-limit)
+			.slice(-Math.min(limit, maxPageSize))
 			.map((timestamp) => ({ id: `${chatId} ${timestamp}`, timestamp, from_me: false }))
 			.reverse();
 		return await Promise.resolve({ success: true, data });
@@ -39,7 +39,7 @@ function serviceOf(times: Record<string, number[] | string>) {
 		Object.entries(times).map(([id, found]) => ({
 			...parseChat({ id }),
 			id,
-			lastMessageAt: typeof found === 'string' ? START : Math.max(...found),
+			lastMessageAt: typeof found === 'string' ? START : Math.floor(Math.max(...found)),
 		}));
 	return { client: { call } as unknown as Client, chats, asked };
 }
@@ -198,6 +198,16 @@ describe('a message', () => {
 		expect(await findAll(reader, serviceOf(times), at(START + 300))).toEqual([37, 200]);
 	});
 
+	test('with a fraction of a second that may still be delivered is left for a later pass', async () => {
+		const service = serviceOf({ 'a@c.us': [START + 10.7] });
+		const reader = createReader();
+		const find = async (deliveredUntil: number) =>
+			await findAll(reader, service, { ...at(START + 100), deliveredUntil: START + deliveredUntil });
+
+		expect(await find(9)).toEqual([]);
+		expect([...(await find(10)), ...(await find(11))]).toEqual([expect.closeTo(10.7)]);
+	});
+
 	test('comes after older ones of other chats', async () => {
 		const service = serviceOf({ 'a@c.us': [START + 10, START + 30], 'b@c.us': [START + 20] });
 		expect(await findAll(createReader(), service, at(START + 60))).toEqual([10, 20, 30]);
@@ -214,6 +224,17 @@ describe('a message', () => {
 });
 
 describe('a chat', () => {
+	test('whose pages are short is read to the messages that could still be delivered before', async () => {
+		const times = { 'a@c.us': Array.from({ length: 30 }, (_, index) => START + index) };
+		const reader = createReader();
+		expect(await findAll(reader, serviceOf(times, 20), { ...at(START + 40), deliveredUntil: START })).toEqual(
+			[0],
+		);
+
+		times['a@c.us'].push(START + 100);
+		expect(await findAll(reader, serviceOf(times, 20), at(START + 200))).toHaveLength(30);
+	});
+
 	test('without new messages is not asked for', async () => {
 		const service = serviceOf({
 			'old@c.us': [START - 3601],
