@@ -13,7 +13,7 @@ export interface ServiceEvent {
 	type: string;
 	/** The account ID, if the event has one. */
 	accountId?: string;
-	/** The body as delivered. */
+	/** The body as delivered, also with a type that only a header has. */
 	body: IDataObject;
 	/** Its chat and its message. What is missing is undefined. */
 	chat: Chat;
@@ -55,15 +55,16 @@ export function readBody(rawBody: Buffer): IDataObject | undefined {
 
 /** The event in a body. The signed body takes precedence over the headers, which are not signed. */
 export function eventOf(id: string, headers: Headers, body: IDataObject): ServiceEvent {
-	const signedType = nonEmptyText(body.event);
+	const type = nonEmptyText(body.event) ?? singleHeader(headers['x-service-event']) ?? '';
+	const named = [body.event, ''].includes(type) ? body : { ...body, event: type };
 	return {
 		id,
-		type: signedType ?? singleHeader(headers['x-service-event']) ?? '',
+		type,
 		accountId: idOf(body.account_id) ?? singleHeader(headers['x-service-account-id']),
-		body,
+		body: named,
 		chat: parseChat(recordOrEmpty(body.chat) as IDataObject),
 		message: parseMessage(recordOrEmpty(body.message) as IDataObject),
-		keys: keysOf(id, body),
+		keys: keysOf(id, named),
 	};
 }
 
