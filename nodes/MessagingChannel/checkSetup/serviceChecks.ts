@@ -74,7 +74,7 @@ export function account({ account: read }: Facts): Verdict {
 		const who = [nonEmptyText(name), idOf(phone_number)].filter((part) => part !== undefined).join(', ');
 		const said = nonEmptyText(status);
 		if (said === undefined) return unknown('The service does not say whether the account is connected.');
-		if (said === 'connected') return ok(`${who || 'The account'} is connected.`);
+		if (said.toLowerCase() === 'connected') return ok(`${who || 'The account'} is connected.`);
 		return problem(
 			`${who || 'The account'} is not connected: its status is '${said}'.`,
 			'Reconnect it in the account panel.',

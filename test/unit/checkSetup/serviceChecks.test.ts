@@ -48,7 +48,7 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 	['apiKey', { health: failure(403) }, 'problem', /^It failed\.$/, /^Do so\.$/],
 	['apiKey', { health: failure(429) }, 'unknown', /^It failed\.$/, /^Do so\.$/],
 	['account', {}, 'ok', /^Shop, 905300000000 is connected\.$/],
-	['account', accountOf({ status: 'connected' }), 'ok', /^The account is connected\.$/],
+	['account', accountOf({ status: 'Connected' }), 'ok', /^The account is connected\.$/],
 	['account', accountOf({ status: 'gone', name: 'Shop' }), 'problem', /^Shop is not.*'gone'\.$/, /panel\.$/],
 	['account', accountOf({ status: 'gone' }), 'problem', /^The account is not connected/, /^Reconnect it/],
 	['account', accountOf({ name: 'Shop' }), 'unknown', /does not say whether the account is connected\.$/],

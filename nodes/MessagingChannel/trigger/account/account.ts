@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { accountDigestIn } from '../../api/authentication';
 import type { ChatList } from '../../api/chat';
+import { idOf } from '../../api/values';
 import { createSerialQueue, type SerialQueue } from '../../n8n/serialQueue';
 import { shownUrl } from '../../webhook/sharedUrl';
 import { normalUrl } from '../../webhook/url';
@@ -82,7 +83,8 @@ function createAccount(): Account {
 		},
 		hasEnded: (test) => endedTests.has(keyOfTest(test)),
 		noteProof(accountId, secret, at) {
-			if (typeof accountId === 'string') proof = { accountId, secret, at };
+			const id = idOf(accountId);
+			if (id !== undefined) proof = { accountId: id, secret, at };
 		},
 		isProven: (accountId, secret, now) =>
 			proof?.accountId === accountId && proof?.secret === secret && now - proof.at <= PROOF_TTL_MS,

@@ -1,5 +1,5 @@
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
-import { listIn, withoutQuery } from '../../webhook/sharedUrl';
+import { listIn, shownUrl, withoutQuery } from '../../webhook/sharedUrl';
 import { areSameUrl } from '../../webhook/url';
 
 /** How long what was read is used, and how seldom it is read: all triggers of the account together need it. */
@@ -93,7 +93,7 @@ export function createKnownWebhook(): KnownWebhook {
 		isSharedAt: (hubUrl) => url !== undefined && listIn(url) !== undefined && hasHub(hubUrl),
 		describe(now) {
 			const read = known ? `, read ${Math.round((now - known.at) / 1000)} s ago` : '';
-			return `${url === undefined ? 'unknown or none' : withoutQuery(url)}${read}`;
+			return `${url === undefined ? 'unknown or none' : shownUrl(url)}${read}`;
 		},
 	};
 }

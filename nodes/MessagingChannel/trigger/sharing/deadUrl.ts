@@ -4,6 +4,9 @@ import type { InternalResponse } from './forward';
 /** What a trigger that polls responds, so that nobody takes it for one that receives events. */
 export const NOT_LISTENING = 'not_listening';
 
+/** What n8n says of a path that no workflow has: all that follows its path of webhooks, which is more than a last part. */
+const NOT_REGISTERED = /"POST ([^"]*\/[^"]*)" is not registered\.$/;
+
 /** What n8n says of a path of which it knows only that it belonged to a workflow, because it could not end the trigger. */
 const UNPUBLISHED =
 	/^((Published|Active) version not found for workflow with id "|Could not find workflow with id "|Could not find node to process webhook\.$)/;
@@ -17,8 +20,15 @@ export function isProvenDead(url: string, { statusCode, body }: InternalResponse
 	if (statusCode !== 404) return false;
 	const { error, message } = recordOrEmpty(parsedJson(body));
 	const said = String(message);
-	const path = url.split('/').slice(-2).join('/');
-	return (
-		error === NOT_LISTENING || said.endsWith(`"POST ${path}" is not registered.`) || UNPUBLISHED.test(said)
-	);
+	const path = NOT_REGISTERED.exec(said)?.[1];
+	const isNamed = path !== undefined && decoded(url).endsWith(`/${decoded(path)}`);
+	return error === NOT_LISTENING || isNamed || UNPUBLISHED.test(said);
+}
+
+function decoded(path: string): string {
+	try {
+		return decodeURIComponent(path);
+	} catch {
+		return path;
+	}
 }

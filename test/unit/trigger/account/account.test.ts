@@ -29,17 +29,18 @@ test('a receiver is one, however its URL is spelled', () => {
 	expect(accountAt('other').receiver({ url: URL_OF_ONE, kind: 'workflow' })).not.toBe(receiver);
 });
 
-test.each<[string, unknown, string, number, boolean]>([
+test.each<[string, unknown, string, number, boolean, unknown?]>([
 	['of the account', 'account-1', 'secret', 5 * MINUTE, true],
 	['of the account long ago', 'account-1', 'secret', 5 * MINUTE + 1, false],
 	['of another account', 'account-2', 'secret', 0, false],
 	['with another secret', 'account-1', 'another', 0, false],
 	['of no account', undefined, 'secret', 0, false],
-])('an event %s proves a secret', (_, accountId, secret, now, isProven) => {
+	['of an account with a number', '123', 'secret', 0, true, 123],
+])('an event %s proves a secret', (_, accountId, secret, now, isProven, ownId = 'account-1') => {
 	const account = accountAt(`proof ${_}`);
 	account.noteProof(undefined, 'secret', 0);
 	expect(account.isProven(accountId, secret, now)).toBe(false);
-	account.noteProof('account-1', 'secret', 0);
+	account.noteProof(ownId, 'secret', 0);
 	expect(account.isProven(accountId, secret, now)).toBe(isProven);
 });
 
@@ -55,7 +56,7 @@ test('a test that has ended is another one when it is started again', () => {
 test('an account prints itself in one line, without secrets', () => {
 	const account = accountAt('line');
 	expect(account.describe(0)).toBe('webhook unknown or none; no event verified');
-	account.webhook.noteSet(`${URL_OF_ONE}?subscribers=x`);
+	account.webhook.noteSet(`${URL_OF_ONE.replace('://', '://crm:hidden@')}?token=hidden`);
 	account.noteProof('account-1', 'hidden', 0);
 	account.receiver({ url: `${URL_OF_ONE}?token=hidden`, kind: 'external' }).noteAnswer('absent', 0);
 	expect(account.describe(MINUTE)).toBe(

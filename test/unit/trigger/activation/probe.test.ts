@@ -2,13 +2,14 @@ import type { ProbeResult } from '../../../../nodes/MessagingChannel/trigger/acc
 import { probe } from '../../../../nodes/MessagingChannel/trigger/activation/probe';
 import { RESPONSE_HEADER } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
 
-const HUB = 'https://n8n.example.com/webhook/1/webhook';
-const JOINING = 'https://n8n.example.com/webhook/2/webhook';
+const BASE = 'https://n8n.example.com/webhook/';
+const HUB = `${BASE}1/webhook`;
+const JOINING = `${BASE}2/webhook`;
 
 const notRegistered = (path: string) => `The requested webhook "POST ${path}" is not registered.`;
 
 /** Asks a hub that responds with these statuses in turn, the last one as a trigger if it says something. */
-async function probed(statuses: number[], body?: object, isTrigger = true) {
+async function probed(statuses: number[], body?: object, isTrigger = true, hub = HUB) {
 	const pauses: number[] = [];
 	let requests = 0;
 	const request = async () => {
@@ -24,7 +25,7 @@ async function probed(statuses: number[], body?: object, isTrigger = true) {
 		pauses.push(ms);
 		await Promise.resolve();
 	};
-	const result = await probe(HUB, JOINING, { request, secret: 'secret', now: Date.now, sleep });
+	const result = await probe(hub, JOINING, { request, secret: 'secret', now: Date.now, sleep });
 	return { result, requests, pauses };
 }
 
@@ -47,11 +48,26 @@ test('a hub whose URL n8n takes away for a moment is asked again', async () => {
 	});
 });
 
-test.each<[string, object | undefined, ProbeResult]>([
+test.each<[string, object | undefined, ProbeResult, hub?: string]>([
 	['nothing', undefined, 'absent'],
 	['that another path is not registered', { message: notRegistered('2/webhook') }, 'absent'],
 	['that there is no such page', { message: 'Cannot POST /webhook/1/webhook' }, 'absent'],
 	['what n8n says of a path that no workflow has', { message: notRegistered('1/webhook') }, 'dead'],
+	['the same of only its last part', { message: notRegistered('webhook') }, 'absent'],
+	['the same of the end of a part', { message: notRegistered('2/webhook') }, 'absent', `${BASE}12/webhook`],
+	[
+		'the same of a path with names',
+		{ message: notRegistered('1/a b/webhook') },
+		'dead',
+		`${BASE}1/a%20b/webhook`,
+	],
+	['the same, encoded', { message: notRegistered('1/a%20b/webhook') }, 'dead', `${BASE}1/a%20b/webhook`],
+	[
+		'the same of another path with names',
+		{ message: notRegistered('2/%/webhook') },
+		'absent',
+		`${BASE}1/%/webhook`,
+	],
 	[
 		'that its workflow is not published',
 		{ message: 'Active version not found for workflow with id "1"' },
@@ -59,6 +75,6 @@ test.each<[string, object | undefined, ProbeResult]>([
 	],
 	['that its workflow was deleted', { message: 'Could not find workflow with id "1"' }, 'dead'],
 	['that the trigger polls', { error: 'not_listening' }, 'dead'],
-])('a hub that is absent four times in a row, and then says %s', async (_, body, result) => {
-	expect(await probed([404, 404, 404, 404], body, false)).toMatchObject({ result, requests: 4 });
+])('a hub that is absent four times in a row, and then says %s', async (_, body, result, hub = HUB) => {
+	expect(await probed([404, 404, 404, 404], body, false, hub)).toMatchObject({ result, requests: 4 });
 });
