@@ -93,7 +93,10 @@ describe.each([
 
 		const records = (await control.deliveries()).filter(({ eventId }) => sent.includes(eventId));
 		const delivered = records.filter((record) => record.delivered).map(({ eventId }) => eventId);
-		expect((await eventIds(id, delivered.length)).sort()).toEqual(delivered.sort());
+		const ran = (await eventIds(id, delivered.length)).sort();
+		expect(ran).toEqual([...new Set(ran)]);
+		// On a busy machine, the answer to one that ran can be lost.
+		expect(delivered.filter((eventId) => !ran.includes(eventId))).toEqual([]);
 
 		const requests = await control.requests();
 		const gaps = requests.flatMap((request, index) => {
