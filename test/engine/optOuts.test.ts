@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultEffect } from '../support/service/core/control';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
-import { stored } from '../support/engine/run';
+import { stored, type RunOptions } from '../support/engine/run';
 import { createTriggerNode } from '../support/engine/triggerNode';
 
 const engine = useEngine();
@@ -196,6 +196,94 @@ test('a retry does not skip, and does not send again, what was sent before someb
 		[undefined, undefined],
 	]);
 	expect(await recipientsReached()).toEqual([person(0), person(2)]);
+});
+
+/** The service answers requests of an operation that its rate limit resets so many hours from now. */
+const refuse = async (operationId: string, hours: number, times = 1) => {
+	const headers = {
+		'x-ratelimit-limit': '60',
+		'x-ratelimit-remaining': '0',
+		'x-ratelimit-reset': String(Math.floor(engine.now() / 1000) + hours * 3600),
+	};
+	await engine.service.control.addFault({ operationId, kind: 'status', status: 429, headers, times });
+};
+
+/** Somebody opts out right after a 429. */
+const optOutAfter429 =
+	(...phones: string[]): RunOptions['transport'] =>
+	async (_, send) => {
+		const response = await send();
+		if (response.statusCode === 429) await optOut(phones);
+		return response;
+	};
+
+describe('who opts out during a long wait for the rate limit', () => {
+	const options = { ...SKIPS, maxRateLimitWait: 86_400 };
+
+	test('gets no message', async () => {
+		await optOut([person(9)]);
+		await refuse('message.send', 2, 3);
+
+		const { output } = await engine.run({
+			items: toEach(3),
+			options,
+			transport: optOutAfter429(person(0), person(2)),
+		});
+
+		expect(await recipientsReached()).toEqual([person(1)]);
+		expect(output).toEqual([
+			skipped(person(0), 0),
+			{ json: expect.objectContaining({ outcome: 'queued' }), pairedItem: { item: 1 } },
+			skipped(person(2), 2),
+		]);
+	});
+
+	test('is left out of a broadcast', async () => {
+		await optOut([person(9)]);
+		await refuse('broadcast.create', 2);
+		const parameters = {
+			name: 'Sale',
+			recipients: [person(0), person(1), person(9)],
+			message: 'Hello',
+			recipientsFrom: 'thisItem',
+		};
+
+		const { output } = await engine.run({
+			operation: 'broadcast:create',
+			items: [{}],
+			parameters,
+			options,
+			transport: optOutAfter429(person(0)),
+		});
+
+		const asked = (await engine.requests('broadcast.create')).map(({ body }) => body);
+		expect(asked).toMatchObject([{ recipients: [person(0), person(1)] }, { recipients: [person(1)] }]);
+		expect(output).toEqual([
+			{ json: expect.objectContaining({ total: 1 }), pairedItem: { item: 0 } },
+			skipped(person(9), 0),
+			skipped(person(0), 0),
+		]);
+	});
+
+	test.each<[string, IDataObject]>([
+		['attempts', { maxAttempts: 2 }],
+		['time', { maxRateLimitWait: 10_000 }],
+	])('leaves the others no more %s than their options allow', async (_, limits) => {
+		await optOut([person(9)]);
+		await refuse('message.send', 2);
+		await refuse('message.send', 4);
+
+		const { output } = await engine.run({
+			items: toEach(1),
+			options: { ...options, ...limits },
+			node: CONTINUES,
+		});
+
+		expect(output.map(({ json }) => [json.outcome, json.code])).toEqual([
+			['not_sent', 'rate_limit_exceeded'],
+		]);
+		expect(await engine.requests('message.send')).toHaveLength(2);
+	});
 });
 
 describe('a broadcast', () => {

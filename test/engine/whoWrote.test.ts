@@ -91,6 +91,75 @@ test('the time is that of the service, which writes the times of messages', asyn
 	expect(output.map(({ json }) => json.reason)).toEqual([skipped]);
 });
 
+describe('who wrote too long ago after a wait gets nothing:', () => {
+	test.each<[wait: string, options: IDataObject, isLong: (url: string, looks: number) => object | undefined]>(
+		[
+			[
+				'for the rate limit',
+				{ maxRateLimitWait: 86_400 },
+				(url, looks) =>
+					url.endsWith('/send') && looks === 1
+						? {
+								statusCode: 429,
+								headers: {
+									'x-ratelimit-limit': '60',
+									'x-ratelimit-remaining': '0',
+									'x-ratelimit-reset': String(Math.floor(engine.now() / 1000) + 7200),
+								},
+							}
+						: undefined,
+			],
+			[
+				'for a queue that gets shorter',
+				{ pauseWhenQueueAbove: 10 },
+				(url, looks) =>
+					url.endsWith('/queue')
+						? { statusCode: 200, body: { success: true, data: { waiting: Math.max(0, 400 - looks) } } }
+						: undefined,
+			],
+		],
+	)('%s', async (_, options, answer) => {
+		await seed(message(ADA, 23.5));
+		const looks: Record<string, number> = {};
+
+		const { output } = await engine.run({
+			items: [{ to: ADA, message: 'Hello' }],
+			options: { onlyIfWroteWithin: 24, ...options },
+			transport: async ({ url }, send) => {
+				looks[url] = (looks[url] ?? 0) + 1;
+				const own = answer(url, looks[url]);
+				return own ? ({ headers: {}, body: {}, ...own } as never) : await send();
+			},
+		});
+
+		expect(output.map(({ json }) => json.reason)).toEqual([skipped]);
+		expect(await engine.accepted()).toEqual([]);
+	});
+});
+
+test('who wrote again during a long wait gets the message', async () => {
+	await seed(message(ADA, 23.5));
+	const resetAt = Math.floor(engine.now() / 1000) + 7200;
+	const headers = {
+		'x-ratelimit-limit': '60',
+		'x-ratelimit-remaining': '0',
+		'x-ratelimit-reset': String(resetAt),
+	};
+	await engine.spoilSend({ kind: 'status', status: 429, headers });
+
+	await engine.run({
+		items: [{ to: ADA, message: 'Hello' }],
+		options: { onlyIfWroteWithin: 24, maxRateLimitWait: 86_400 },
+		transport: async (_, send) => {
+			const response = await send();
+			if (response.statusCode === 429) await seed(message(ADA, 0));
+			return response;
+		},
+	});
+
+	expect(await engine.accepted()).toEqual(['Hello']);
+});
+
 test.each([500, 403])(
 	'a chat that cannot be read (%i) fails the item, and nothing is sent',
 	async (status) => {

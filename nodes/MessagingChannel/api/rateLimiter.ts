@@ -2,11 +2,12 @@ import { type Clock, correctedOffset, isRecent } from './clock';
 import { ApiError } from './errors';
 import { createFifoQueue, type FifoQueue, type Waiter } from './fifoQueue';
 import { createRateWindow, type Obstacle, type RateWindow } from './rateWindow';
+import { retryAfterMs } from './retry';
 
 /** Admits requests in order, as the rate limit of the service allows (API spec, "Limits"). */
 export interface RateLimiter {
 	/**
-	 * Waits until a request may be sent. Each admitted request must be settled. Rejects as soon as the execution is
+	 * Waits until a request may be sent. Each admitted request must be settled or released. Rejects as soon as the execution is
 	 * cancelled, at any place in the queue.
 	 *
 	 * @param maxWaitMs how long it may wait for the rate limit to reset, in milliseconds from now
@@ -19,10 +20,12 @@ export interface RateLimiter {
 	 * Updates the rate limit from the headers of a response.
 	 *
 	 * @param headers undefined without a response
-	 * @param pauseMs set for a 429: how long to pause when the headers do not say, in milliseconds
+	 * @param backoffMs set for a 429: how long to pause when the headers do not say, in milliseconds
 	 * @param sentAt when the request was sent, in Unix milliseconds
 	 */
-	settle(headers: Record<string, unknown> | undefined, pauseMs?: number, sentAt?: number): void;
+	settle(headers: Record<string, unknown> | undefined, backoffMs?: number, sentAt?: number): void;
+	/** Gives back the place of a request that was not sent. */
+	release(): void;
 }
 
 /** What all executions of this process share about an account. */
@@ -31,7 +34,7 @@ export interface AccountState {
 	queue: FifoQueue;
 	/** How many tasks of all executions are running. */
 	tasks: number;
-	/** When a 429 that did not report the reset asked to pause, and until when, in Unix milliseconds of our clock. */
+	/** When a 429 asked to pause, beside the reset that it reported, and until when, in Unix milliseconds of our clock. */
 	pausedAt: number;
 	pausedUntil: number;
 	/** How far the service's clock is ahead of ours, in milliseconds, to about a second; negative when ours is ahead. */
@@ -110,9 +113,10 @@ export function createRateLimiter(
 	/** Responses to earlier requests do not end a pause. */
 	const obstacleAt = (now: number): Obstacle | undefined => {
 		const { pausedUntil, clockOffsetMs } = account;
-		return isPaused(account, now - clockOffsetMs)
-			? { kind: 'usedUp', resetAt: pausedUntil + clockOffsetMs }
-			: window.obstacle(now);
+		const obstacle = window.obstacle(now);
+		if (!isPaused(account, now - clockOffsetMs)) return obstacle;
+		const resetAt = pausedUntil + clockOffsetMs;
+		return obstacle?.kind === 'usedUp' && obstacle.resetAt > resetAt ? obstacle : { kind: 'usedUp', resetAt };
 	};
 
 	/** Responses in flight soon show whether there is room, so no waiter gives up before that. */
@@ -162,21 +166,31 @@ export function createRateLimiter(
 			}
 		},
 
-		settle(headers, pauseMs, sentAt = clock.now()) {
+		settle(headers, backoffMs, sentAt = clock.now()) {
 			account.isClockKnown ||= !Number.isNaN(Date.parse(String(headers?.date)));
 			account.clockOffsetMs = correctedOffset(account.clockOffsetMs, headers?.date, sentAt, clock.now());
 			const now = serviceNow();
-			const isReported = window.settle(headers, now, pauseMs);
-			if (!isReported && pauseMs !== undefined) {
+			if (backoffMs === undefined) {
+				window.settle(headers, now);
+			} else {
+				const requestedMs = retryAfterMs({ statusCode: 429, headers: headers ?? {} }, clock.now());
+				const pauseMs = Math.max(backoffMs, requestedMs);
+				const isReported = window.settle(headers, now, pauseMs);
 				const until = isPaused(account, clock.now()) ? account.pausedUntil : 0;
 				account.pausedAt = clock.now();
-				account.pausedUntil = Math.max(until, clock.now() + pauseMs);
+				account.pausedUntil = Math.max(until, clock.now() + (isReported ? requestedMs : pauseMs));
 			}
 			for (const waiter of queue.waiters()) {
 				const obstacle = obstacleAt(now);
 				const isTooLate = obstacle && tooLateReset(waiter, obstacle) !== undefined;
 				if (waiter.isFirst() || isTooLate) waiter.wake();
 			}
+		},
+
+		release() {
+			window.release();
+			const [first] = queue.waiters();
+			first?.wake();
 		},
 	};
 }

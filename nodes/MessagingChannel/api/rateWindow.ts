@@ -14,8 +14,10 @@ export type Obstacle =
 export interface RateWindow {
 	/** Why a request may not be sent now; undefined when it may. */
 	obstacle(now: number): Obstacle | undefined;
-	/** Counts a request that is sent. Each must be settled. */
+	/** Counts a request that is sent. Each must be settled or released. */
 	take(): void;
+	/** Takes back a request that was not sent. */
+	release(): void;
 	/** Allows one request that finds out how much is left. */
 	probe(now: number): void;
 	/** Whether waiting can change the result: a response is in flight, or other callers may not use their share. */
@@ -129,6 +131,11 @@ export function createRateWindow(): RateWindow {
 		take() {
 			slots--;
 			inFlight++;
+		},
+
+		release() {
+			slots++;
+			inFlight--;
 		},
 
 		probe(now) {

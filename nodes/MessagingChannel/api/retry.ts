@@ -1,5 +1,3 @@
-import type { IN8nHttpFullResponse } from 'n8n-workflow';
-
 import { isIdempotent, type Endpoint } from './apiRequest';
 import type { ApiError } from './errors';
 
@@ -37,7 +35,7 @@ const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
  * @returns milliseconds; 0 without a usable header
  */
 export function retryAfterMs(
-	{ statusCode, headers }: Pick<IN8nHttpFullResponse, 'statusCode' | 'headers'>,
+	{ statusCode, headers }: { statusCode: number; headers: Record<string, unknown> },
 	now: number,
 ): number {
 	if (statusCode !== 429 && statusCode !== 503) return 0;

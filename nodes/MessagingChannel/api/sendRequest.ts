@@ -133,6 +133,7 @@ async function attemptRequest(
 	connection: AbortController,
 ): Promise<IN8nHttpFullResponse | ApiError> {
 	let response: IN8nHttpFullResponse | undefined;
+	let isSent = false;
 	const sentAt = clock.now();
 	try {
 		request.beforeAttempt?.(sentAt);
@@ -140,6 +141,7 @@ async function attemptRequest(
 		const form = request.file && (await createForm(options, request.file));
 		if (cancelled?.aborted) form?.close();
 		cancelled?.throwIfAborted();
+		isSent = true;
 		const result = await transport(withAbortSignal(connection, { ...options, ...form?.options }))
 			.catch(
 				(error: unknown) => form?.fileError() ?? networkError(request.endpoint, error, cancelled?.aborted),
@@ -148,10 +150,9 @@ async function attemptRequest(
 		if (!(result instanceof ApiError)) response = result;
 		return result;
 	} finally {
-		const refusal = response?.statusCode === 429 ? response : undefined;
-		const pauseMs =
-			refusal && Math.max(backoffMs(attempt, clock.random()), retryAfterMs(refusal, clock.now()));
-		limiter.settle(response?.headers, pauseMs, sentAt);
+		const pauseMs = response?.statusCode === 429 ? backoffMs(attempt, clock.random()) : undefined;
+		if (isSent) limiter.settle(response?.headers, pauseMs, sentAt);
+		else limiter.release();
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { Send } from './sending/send';
 import type { SendLog } from './sending/sendLog';
-import type { Step } from './sending/sendOnce';
+import type { Check, SendLine, Step } from './sending/sendOnce';
 import { requestKeysOf } from './sending/journal/facts';
 import { withoutSkipped } from './sending/skipRecipients';
 import type { Task } from './task';
@@ -24,30 +24,29 @@ export function sendOf(task: Task, log: SendLog): Send {
 	return { ...send, parts: earlier ? earlier.parts : parts };
 }
 
-/** The steps before the request of a send, in order. What is not switched on is not among them. */
-export function stepsOf(task: Task, send: Send): Step[] {
+/** What a send passes before its request, in order. What is not switched on is not in it. */
+export function stepsOf(task: Task, send: Send): Pick<SendLine, 'steps' | 'checks'> {
 	const { account, input, interaction, options, request } = task;
 	const { pauseWhenQueueAbove } = options;
 	// A text whose first part was sent is not cut off.
-	const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
+	const settings = send.part?.index ? {} : input.settings;
+	const tags = (settings.skipTags ?? []) as string[];
+	const hours = settings.onlyIfWroteWithin as number | undefined;
+	const skip: Check = async (remaining) =>
+		await withoutSkipped(remaining, async (to) => await account.optOuts().reasonToSkip(to, tags, options));
+	const leaveOut: Check = async (remaining) =>
+		await withoutSkipped(remaining, async (to) => await account.whoWrote()(to, Number(hours), options));
 	const check: Step = async () => await interaction?.check?.();
-	const skip: Step = async (remaining) => await withoutSkipped(remaining, account.optOuts(), tags, options);
-	const hours = send.part?.index ? undefined : (input.settings.onlyIfWroteWithin as number | undefined);
-	const leaveOut: Step = async (remaining) => {
-		const reasonToSkip = async (to: string) => await account.whoWrote()(to, Number(hours), options);
-		return await withoutSkipped(remaining, { reasonToSkip }, [], options);
-	};
 	const wait: Step = async () => await account.waitForQueue()(pauseWhenQueueAbove, options);
 	const remember: Step = async () =>
 		await account.messageIds().remember(String(request.parameters?.to), options);
-	const [isSkipping, isWaiting] = [tags.length > 0, pauseWhenQueueAbove > 0];
-	return [
+	const checks = [...(tags.length > 0 ? [skip] : []), ...(hours === undefined ? [] : [leaveOut])];
+	const steps = [
 		...(interaction?.check ? [check] : []),
-		// Who is skipped does not wait. Somebody can opt out during the wait.
-		...(isSkipping && (isWaiting || hours !== undefined) ? [skip] : []),
-		...(hours === undefined ? [] : [leaveOut]),
-		...(isWaiting ? [wait] : []),
-		...(isSkipping ? [skip] : []),
+		// Who is skipped does not wait.
+		...checks,
+		...(pauseWhenQueueAbove > 0 ? [wait] : []),
 		...(task.findsMessageId ? [remember] : []),
 	];
+	return { steps, checks };
 }

@@ -82,7 +82,7 @@ async function send({ run, operation, clock, log, journal }: RunContext, task: T
 	};
 	const planned = sendOf(task, log);
 	const sendMessage = async (message: Send): Promise<SendOutcome> =>
-		await sendOnce({ ...line, steps: stepsOf(task, message) }, message);
+		await sendOnce({ ...line, ...stepsOf(task, message) }, message);
 	return await (planned.parts ? sendParts(line, planned, sendMessage) : sendMessage(planned));
 }
 

@@ -63,11 +63,16 @@ export function concurrencyOf(tasks: readonly Task[]): () => number {
 	const isAdaptive =
 		chosen === undefined &&
 		tasks.length > DEFAULT_CONCURRENCY &&
-		tasks.every(({ request }) => request.endpoint.sends && !request.file);
+		tasks.every(({ request }) => request.endpoint.sends && !hasFile(request));
 	if (!isAdaptive) return () => chosen ?? DEFAULT_CONCURRENCY;
 	const accounts = [...new Set(tasks.map(({ account }) => account))];
 	return () => {
 		const safe = Math.min(...accounts.map((account) => account.safeConcurrency()));
 		return clamp(safe, DEFAULT_CONCURRENCY, MAX_DEFAULT_CONCURRENCY);
 	};
+}
+
+/** Whether a file goes out with a request, as multipart or in Base64. */
+function hasFile({ file, parameters }: ApiRequest): boolean {
+	return file !== undefined || parameters?.mediaData !== undefined;
 }

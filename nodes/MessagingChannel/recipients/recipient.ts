@@ -7,11 +7,11 @@ export function isChatId(entered: string): boolean {
 
 /** Whether a chat id is that of a person, but hides the phone number. Its digits mean nothing. */
 export function isHiddenId(chat: string): boolean {
-	return /@lid$/i.test(chat);
+	return /@(hosted\.)?lid$/i.test(chat);
 }
 
 /** Chats that are not with one person, or do not say with whom. */
-const NO_NUMBER = /@(g\.us|lid|broadcast|newsletter)$/i;
+const NO_NUMBER = /@(g\.us|(hosted\.)?lid|broadcast|newsletter)$/i;
 
 /** What stands before the suffix of the channel, without the device after a colon. */
 export function localPartOf(recipient: string): string {

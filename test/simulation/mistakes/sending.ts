@@ -66,7 +66,7 @@ export const SENDING: Mistakes = {
 		wrap(
 			'execution/sending/whoWrote',
 			'createWhoWrote',
-			() => () => async () => await Promise.resolve(undefined),
+			() => (_, clock) => async () => await Promise.resolve({ reason: undefined, knownAt: clock.now() }),
 		),
 	],
 	'the list in the credential is not looked at': [
@@ -329,11 +329,11 @@ export const CAMPAIGN: Mistakes = {
 	],
 	'those who opted out are not skipped': [
 		'had opted out, and got a message',
-		wrap(
-			'execution/sending/skipRecipients',
-			'withoutSkipped',
-			() => async (request) => await Promise.resolve({ request, skipped: [] }),
-		),
+		wrap('execution/sending/skipRecipients', 'withoutSkipped', (original) => async (request, ...given) => ({
+			...(await original(request, ...given)),
+			request,
+			skipped: [],
+		})),
 	],
 	'the list of those who opted out cannot be read': [
 		'although all is quiet',
@@ -344,7 +344,7 @@ export const CAMPAIGN: Mistakes = {
 	'everybody is skipped': [
 		'was skipped, and did not opt out',
 		wrap('execution/sending/optOuts', 'createOptOuts', () => () => ({
-			reasonToSkip: async () => await Promise.resolve('for no reason'),
+			reasonToSkip: async () => await Promise.resolve({ reason: 'for no reason', knownAt: 0 }),
 		})),
 	],
 };

@@ -97,6 +97,9 @@ export const answered =
 export const refused = (ms: number, ...window: Parameters<typeof headers> | []): Step =>
 	answered(window.length > 0 ? headers(...(window as Parameters<typeof headers>)) : {}, ms);
 
+/** A request that was admitted is not sent. */
+export const released: Step = ({ limiter }) => limiter.release();
+
 export const sleep =
 	(ms: number): Step =>
 	async ({ clock }) =>

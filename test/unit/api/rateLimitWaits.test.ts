@@ -18,6 +18,7 @@ import {
 	told,
 	answered,
 	refused,
+	released,
 	sleep,
 	setBack,
 	waited,
@@ -112,6 +113,22 @@ describe('while requests are in flight and the window has no place left for more
 	});
 });
 
+describe('a request that is admitted and not sent', () => {
+	test.each<Case>([
+		['gives its place to the first that waits', ask(10, 10), queue(1), released, served, waited(0)],
+		[
+			'takes nothing from the window',
+			go(),
+			told(1, 60, 2),
+			go(),
+			spare(false),
+			released,
+			spare(true),
+			ask(30, 1),
+		],
+	])('%s', play);
+});
+
 describe('a wait that is too long', () => {
 	test.each<Case>([
 		['is not begun', go(), told(0), givesUp(10_000), announced()],
@@ -204,6 +221,21 @@ describe('a refusal', () => {
 			go(),
 			announced(4),
 		]),
+		[
+			'pauses for as long as Retry-After says, if the reset is earlier',
+			go(),
+			answered({ ...headers(0, 2), 'retry-after': '60' }, 1000),
+			go(),
+			waited(60_000),
+		],
+		[
+			'waits for the reset, if Retry-After says less',
+			go(),
+			answered({ ...headers(0, 60), 'retry-after': '5' }, 1000),
+			givesUp(10_000),
+			go(),
+			waited(60_000),
+		],
 		['whose reset is a day away is believed', go(), refused(4000, 0, 86_400), givesUp(FOREVER)],
 		['and a month', go(), refused(4000, 0, 32 * 86_400), givesUp(FOREVER)],
 		[

@@ -23,6 +23,11 @@ test.each<[string, number, Task[]]>([
 	['messages of several accounts follow the lowest limit', 40, [...many(task(60)), task(40)]],
 	['few messages need no more than the default', 25, [task(60)]],
 	['a file among the messages keeps the default', 25, [...many(task(60)), task(60, { file })]],
+	[
+		'so does a file in Base64',
+		25,
+		[...many(task(60)), task(60, { parameters: { to: '905551234567', mediaData: 'aGVsbG8=' } })],
+	],
 	['other requests keep the default', 25, many(task(60, { endpoint: reads }))],
 	['the option of the first item decides', 3, [task(60, {}, 3), ...many(task(60))]],
 ])('%s', (_, expected, tasks) => {

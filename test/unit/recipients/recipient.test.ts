@@ -36,6 +36,7 @@ test.each([
 	['5491123456789', '5491123456789', '541123456789'],
 	['905551234567@lid', undefined, '905551234567@lid'],
 	['905551234567@LID', undefined, '905551234567@LID'],
+	['905551234567@hosted.lid', undefined, '905551234567@hosted.lid'],
 	['905551234567:3@lid', undefined, '905551234567@lid'],
 	['905551234567:3@s.whatsapp.net', '905551234567', '905551234567'],
 	['905551234567@G.US', undefined, '905551234567@G.US'],
@@ -97,6 +98,7 @@ test.each([
 	['05551234567', '9055512345678', 'different'],
 	['905551234567@lid', '905551234567', 'perhaps'],
 	['905551234567@lid', '4915112345678@c.us', 'perhaps'],
+	['905551234567@hosted.lid', '905551234567', 'perhaps'],
 ])('%j and %j are %s', (one, other, sameness) => {
 	expect(compareRecipients(one, other)).toBe(sameness);
 	expect(compareRecipients(other, one)).toBe(sameness);

@@ -11,7 +11,8 @@ import { kindOf } from '../../api/values';
 import { UnreadableField } from '../../api/unreadable';
 import { compareRecipients, isHiddenId, LAST_DIGITS, phoneIn } from '../../recipients/recipient';
 import { withNumber } from '../../recipients/hiddenNumbers';
-import { missingTotalError, unknownTagError, unreadableOptOutsError } from './sendErrors';
+import { hiddenTagError, missingTotalError, unknownTagError, unreadableOptOutsError } from './sendErrors';
+import { MAX_AGE_MS, type Verdict } from './skipRecipients';
 
 /** The contacts with certain tags, who get no messages. */
 export interface OptOuts {
@@ -21,48 +22,55 @@ export interface OptOuts {
 	 * @param recipient a phone number or chat id
 	 * @param tags names of the tags
 	 * @param limits the request limits of the send; the requests for the list use them too
-	 * @returns undefined if no contact with one of the tags can have this number
+	 * @returns no reason if no contact with one of the tags can have this number
 	 * @throws ApiError if the list cannot be read as a whole
 	 */
-	reasonToSkip(
-		recipient: string,
-		tags: readonly string[],
-		limits: RequestLimits,
-	): Promise<string | undefined>;
+	reasonToSkip(recipient: string, tags: readonly string[], limits: RequestLimits): Promise<Verdict>;
 }
-
-/** A run that takes longer reads the list again. */
-const MAX_AGE_MS = 5 * 60 * 1000;
 
 /** The numbers of the contacts with one tag, by their last digits. */
 type TaggedNumbers = Readonly<Record<string, string[]>>;
 
+/** The lists of several tags, which age together. */
+interface Lists {
+	/** Undefined until they are read. In Unix milliseconds. */
+	readAt?: number;
+	byTag: Promise<Array<[tag: string, tagged: TaggedNumbers]>>;
+}
+
 /**
- * Creates the opt-outs of one account and run. All items with the same limits share the lists, one for each tag.
+ * Creates the opt-outs of one account and run. All items with the same tags and limits share the lists, one for each tag.
  *
  * @param account its state, which knows numbers behind IDs that hide them
  */
 export function createOptOuts(client: Client, clock: Clock, account: object = {}): OptOuts {
-	const lists = new Map<string, { readAt: number; numbers: Promise<TaggedNumbers> }>();
+	const known = new Map<string, Lists>();
 
-	const listOf = async (tag: string, limits: RequestLimits): Promise<TaggedNumbers> => {
+	const read = async (tags: readonly string[], limits: RequestLimits): Promise<Awaited<Lists['byTag']>> => {
+		const lists: Awaited<Lists['byTag']> = [];
+		// One list after the other keeps to the limit of requests in flight.
+		for (const tag of tags) lists.push([tag, await readNumbers(client, tag, limits)]);
+		return lists;
+	};
+
+	const listsOf = (tags: readonly string[], limits: RequestLimits): Lists => {
 		// A list that could not be read in time for one item can be read in time for another.
-		const key = JSON.stringify([tag, limits.maxAttempts, limits.maxRateLimitWait]);
-		const known = lists.get(key);
-		if (known && isRecent(known.readAt, MAX_AGE_MS, clock.now())) return await known.numbers;
-		const numbers = readNumbers(client, tag, limits);
-		lists.set(key, { readAt: clock.now(), numbers });
-		return await numbers;
+		const key = JSON.stringify([tags, limits.maxAttempts, limits.maxRateLimitWait]);
+		const found = known.get(key);
+		if (found && (found.readAt === undefined || isRecent(found.readAt, MAX_AGE_MS, clock.now())))
+			return found;
+		const lists: Lists = { byTag: read(tags, limits).finally(() => (lists.readAt = clock.now())) };
+		known.set(key, lists);
+		return lists;
 	};
 
 	return {
 		async reasonToSkip(recipient, tags, limits) {
-			// One list after the other keeps to the limit of requests in flight.
-			for (const tag of tags) {
-				const reason = reasonFor(withNumber(account, recipient), tag, await listOf(tag, limits));
-				if (reason !== undefined) return reason;
-			}
-			return undefined;
+			const lists = listsOf(tags, limits);
+			const reasons = (await lists.byTag).map(([tag, tagged]) =>
+				reasonFor(withNumber(account, recipient), tag, tagged),
+			);
+			return { reason: reasons.find((reason) => reason !== undefined), knownAt: Number(lists.readAt) };
 		},
 	};
 }
@@ -102,6 +110,7 @@ async function readNumbers(client: Client, tag: string, limits: RequestLimits): 
 		const tags = await listRecords(client, { endpoint: GET_TAGS, limits }, 'none', Infinity).catch(fail);
 		// With a misspelled tag, everybody would get the message. To the service, upper and lower case may differ.
 		if (!tags.some(({ name }) => name === tag)) throw unknownTagError(tag);
+		if (contacts.length > 0) fail(hiddenTagError());
 	}
 	return groupBy(tagged.map(numberOf), endingOf);
 }

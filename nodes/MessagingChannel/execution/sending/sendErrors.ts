@@ -127,6 +127,16 @@ export function missingTotalError(): ApiError {
 	});
 }
 
+/** The error for a list of the contacts with a tag that is shown by none of them: perhaps the service names tags in another form. */
+export function hiddenTagError(): ApiError {
+	return new ApiError({
+		message: 'The service lists contacts for this tag, and none of them shows it',
+		...RUN_AGAIN,
+		code: 'unexpected_answer',
+		httpStatus: null,
+	});
+}
+
 /**
  * The error for a message that was not sent, because the recipients to skip are not known.
  *

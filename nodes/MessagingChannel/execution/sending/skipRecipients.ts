@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest, RequestLimits } from '../../api/apiRequest';
-import type { OptOuts } from './optOuts';
+import type { ApiRequest } from '../../api/apiRequest';
 
 /** The output for a recipient who gets no message. n8n stores it, so its property names must not change. */
 export interface SkippedRecipient extends IDataObject {
@@ -11,35 +10,49 @@ export interface SkippedRecipient extends IDataObject {
 	to: string;
 }
 
+/** How old a verdict may be when its message is sent, in milliseconds. */
+export const MAX_AGE_MS = 5 * 60 * 1000;
+
+/** Whether a recipient gets a message. */
+export interface Verdict {
+	/** Why not; undefined if the recipient gets it. */
+	reason: string | undefined;
+	/** When this was so, in Unix milliseconds. */
+	knownAt: number;
+}
+
 /** Whom a request is for. */
 export interface Addressed {
 	/** The request for those who get it; undefined if nobody does. */
 	request: ApiRequest | undefined;
 	skipped: SkippedRecipient[];
+	/** When this was so, in Unix milliseconds. */
+	knownAt: number;
 }
 
 /**
  * Leaves out the recipients of a request who must not get its message.
  *
- * @param tags the tags of the contacts to skip
+ * @param verdictOn tells of each whether to skip it
  * @throws ApiError if it is not known whom to skip
  */
 export async function withoutSkipped(
 	request: ApiRequest,
-	optOuts: OptOuts,
-	tags: readonly string[],
-	limits: RequestLimits,
+	verdictOn: (recipient: string) => Promise<Verdict>,
 ): Promise<Addressed> {
 	const { to, recipients } = request.parameters ?? {};
 	const all = Array.isArray(recipients) ? recipients.map(String) : [String(to)];
 	const skipped: SkippedRecipient[] = [];
 	const remaining: string[] = [];
+	let knownAt = Infinity;
 	for (const recipient of all) {
-		const reason = await optOuts.reasonToSkip(recipient, tags, limits);
-		if (reason === undefined) remaining.push(recipient);
-		else skipped.push({ skipped: true, reason, to: recipient });
+		const verdict = await verdictOn(recipient);
+		knownAt = Math.min(knownAt, verdict.knownAt);
+		if (verdict.reason === undefined) remaining.push(recipient);
+		else skipped.push({ skipped: true, reason: verdict.reason, to: recipient });
 	}
-	if (remaining.length === 0) return { request: undefined, skipped };
-	if (skipped.length === 0) return { request, skipped };
-	return { request: { ...request, parameters: { ...request.parameters, recipients: remaining } }, skipped };
+	if (remaining.length === 0) return { request: undefined, skipped, knownAt };
+	if (skipped.length === 0) return { request, skipped, knownAt };
+	const parameters = { ...request.parameters, recipients: remaining };
+	return { request: { ...request, parameters }, skipped, knownAt };
 }

@@ -1,10 +1,11 @@
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
-import type { Clock } from '../../api/clock';
+import { isRecent, type Clock } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
 import { unreadableInMessage, type Message } from '../../api/message';
 import { compareRecipients, isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
 import { chatIdOf, messagesBackTo } from './chatMessages';
+import { MAX_AGE_MS, type Verdict } from './skipRecipients';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -13,51 +14,55 @@ const HOUR_MS = 60 * 60 * 1000;
  *
  * @param recipient a phone number or chat id
  * @param hours how long ago the latest message of theirs may be
- * @returns undefined if they wrote, or if the recipient is no person
+ * @returns no reason if they wrote, or if the recipient is no person
  * @throws ApiError if the chat cannot be read, or not be understood
  */
-export type WhoWrote = (
-	recipient: string,
-	hours: number,
-	limits: RequestLimits,
-) => Promise<string | undefined>;
+export type WhoWrote = (recipient: string, hours: number, limits: RequestLimits) => Promise<Verdict>;
 
 /**
- * Creates the check of one account and run, which reads each chat once.
+ * Creates the check of one account and run. It reads each chat once, and again only if their latest message has become too old meanwhile.
  *
  * @param account knows how far the clock of the service is ahead
  */
 export function createWhoWrote(client: Client, clock: Clock, account: AccountState): WhoWrote {
-	const reads = new Map<string, Promise<boolean>>();
+	const reads = new Map<string, { at: number; latest: Promise<number> }>();
 
-	const hasWritten = async (to: string, hours: number, limits: RequestLimits): Promise<boolean> => {
-		// A response shows how far it is ahead.
-		const since = () => (clock.now() + account.clockOffsetMs - hours * HOUR_MS) / 1000;
-		const isEarlier = ({ seconds = 0 }: Message) => seconds < since();
+	/** Unix seconds of the service's clock. A response shows how far it is ahead. */
+	const since = (hours: number) => (clock.now() + account.clockOffsetMs - hours * HOUR_MS) / 1000;
+
+	/** When their latest message was written, in Unix seconds; -Infinity if there is none from that time. */
+	const readLatest = async (to: string, hours: number, limits: RequestLimits): Promise<number> => {
+		const isEarlier = ({ seconds = 0 }: Message) => seconds < since(hours);
 		const isTheirs = (message: Message) =>
 			message.fromMe === false && isWritten(message) && !isEarlier(message);
 		const chatId = await chatIdOf(client, to, limits);
 		// The service may find another chat by a part of the number.
-		if (chatId === undefined || compareRecipients(to, chatId) === 'different') return false;
+		if (chatId === undefined || compareRecipients(to, chatId) === 'different') return -Infinity;
 		const messages = await messagesBackTo(
 			client,
 			chatId,
 			limits,
 			(page) => page.some(isTheirs) || page.some(isEarlier),
 		);
-		if (messages?.some(isTheirs)) return true;
+		const theirs = (messages ?? []).filter(isTheirs).map(({ seconds = 0 }) => seconds);
 		const [problem] = (messages ?? []).flatMap((message) => unreadableInMessage(message) ?? []);
-		if (problem) throw problem;
-		return false;
+		if (theirs.length === 0 && problem) throw problem;
+		return Math.max(...theirs);
 	};
 
 	return async (recipient, hours, limits) => {
 		// The members of a group are not known.
-		if (phoneIn(recipient) === undefined && !isHiddenId(recipient)) return undefined;
+		if (phoneIn(recipient) === undefined && !isHiddenId(recipient))
+			return { reason: undefined, knownAt: clock.now() };
 		const key = JSON.stringify([recipientKey(recipient), hours, limits.maxAttempts, limits.maxRateLimitWait]);
-		const read = reads.get(key) ?? hasWritten(recipient, hours, limits);
-		reads.set(key, read);
-		return (await read) ? undefined : `No message of theirs in the last ${hours} hours was found in the chat`;
+		let read = reads.get(key);
+		const isInTime = async () => read !== undefined && (await read.latest) >= since(hours);
+		if (!(await isInTime()) && !(read && isRecent(read.at, MAX_AGE_MS, clock.now()))) {
+			read = { at: clock.now(), latest: readLatest(recipient, hours, limits) };
+			reads.set(key, read);
+		}
+		const reason = `No message of theirs in the last ${hours} hours was found in the chat`;
+		return { reason: (await isInTime()) ? undefined : reason, knownAt: clock.now() };
 	};
 }
 

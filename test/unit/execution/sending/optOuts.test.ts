@@ -22,7 +22,7 @@ function optOutsWith(contacts: IDataObject[]) {
 	};
 	const optOuts = createOptOuts(client, clock);
 	const ask = async (recipient: string, tag = TAG) =>
-		await optOuts.reasonToSkip(recipient, [tag], NO_RETRIES);
+		(await optOuts.reasonToSkip(recipient, [tag], NO_RETRIES)).reason;
 	return { clock, ask, reads: () => reads };
 }
 
@@ -47,10 +47,28 @@ test.each<[string, unknown, boolean]>([
 	// The upper case of this letter is that of i.
 	['with another letter', [TAG.replace('i', 'ı')], false],
 ])('a service that does not filter by tags: %s', async (_, tags, isSkipped) => {
-	const { ask } = optOutsWith([{ phone: '905551234567', tags: tags as IDataObject[] }]);
+	const { ask } = optOutsWith([
+		{ phone: '905551234567', tags: tags as IDataObject[] },
+		{ phone: '905557654321', tags: [TAG] },
+	]);
 
 	expect((await ask('905551234567')) !== undefined).toBe(isSkipped);
 });
+
+test.each([[['tag-7']], [[]], [['Opted out']]])(
+	'nothing is known if those listed for a tag all show it as %j',
+	async (tags) => {
+		const { ask } = optOutsWith([{ phone: '905551234567', tags }]);
+
+		await expect(ask('905551234567')).rejects.toMatchObject({
+			message: `The message was not sent, because the contacts with the tag '${TAG}' could not all be read`,
+			description: expect.stringMatching(
+				/^The service lists contacts for this tag, and none of them shows it\. /,
+			),
+			neverSent: true,
+		});
+	},
+);
 
 test('a tag whose accents are letters of their own counts as the same', async () => {
 	const { ask } = optOutsWith([{ phone: '905551234567', tags: ['café'.normalize('NFD')] }]);
