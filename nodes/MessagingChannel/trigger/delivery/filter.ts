@@ -37,7 +37,7 @@ export interface EventFilter {
 	/** In small letters, as the service does not publish which it uses. */
 	messageTypes: readonly string[];
 	statuses: readonly string[];
-	/** What messages must contain one of. */
+	/** What received messages must contain one of. */
 	keywords: readonly Keyword[];
 	/** Whether waiting questions get the replies first, which no filter may take from them. */
 	hasAnswers: boolean;
@@ -167,7 +167,7 @@ export function unreadableFor(event: ServiceEvent, filter: EventFilter): Unreada
 		unread.push(['message.type', message.record.type]);
 	if (event.type === 'message.status' && filter.statuses.length > 0 && statusOf(event) === undefined)
 		unread.push(['message.status', message.record.status ?? body.status]);
-	if (filter.keywords.length > 0 && isMessage(event) && message.text === undefined)
+	if (filter.keywords.length > 0 && hasReceived(event) && message.text === undefined)
 		unread.push(['message.body', message.record.body]);
 	const [field, value] = unread.find(([, each]) => isEntered(each)) ?? [];
 	return field === undefined ? undefined : new UnreadableField(field, kindOf(value));
@@ -177,13 +177,13 @@ function dropsOwn({ type }: ServiceEvent, { ignoreOwnMessages }: EventFilter): b
 	return ignoreOwnMessages && type === 'message.received';
 }
 
-/** Whether a message came or went, and the event has it. */
-function isMessage({ type, body }: ServiceEvent): boolean {
-	return ['message.received', 'message.sent'].includes(type) && isRecord(body.message);
+/** Whether a message came in, and the event has it. */
+function hasReceived({ type, body }: ServiceEvent): boolean {
+	return type === 'message.received' && isRecord(body.message);
 }
 
 function passesKeywords(event: ServiceEvent, wanted: readonly Keyword[]): boolean {
-	if (wanted.length === 0 || !isMessage(event)) return true;
+	if (wanted.length === 0 || !hasReceived(event)) return true;
 	const { text, record } = event.message;
 	const isUnreadable = text === undefined && isEntered(record.body);
 	return isUnreadable || hasKeyword(event.message, wanted);

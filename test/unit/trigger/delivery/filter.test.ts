@@ -386,8 +386,7 @@ describe('keywords', () => {
 		['message.received', { body: '' }, false],
 		['message.received', { type: 'image' }, false],
 		['message.received', { type: 'image', body: 'Price' }, true],
-		['message.sent', { body: 'Hello' }, false],
-		['message.sent', { body: 'The price' }, true],
+		['message.sent', { body: 'Hello' }, true],
 		['message.status', { body: 'Hello' }, true],
 		['message.read', {}, true],
 		['connection.connected', {}, true],
@@ -396,7 +395,7 @@ describe('keywords', () => {
 	});
 
 	test('pass what has no message', () => {
-		expect(passes(eventWith('message.sent', {}), filterOf({ keywords: ['price'] }))).toBe(true);
+		expect(passes(eventWith('message.received', {}), filterOf({ keywords: ['price'] }))).toBe(true);
 	});
 
 	test.each([
@@ -434,11 +433,11 @@ describe('with answers to take, what can be one passes', () => {
 	});
 
 	test('and nothing else', () => {
-		const filter = filterOf({ keywords: ['price'], takeAnswers: true });
+		const filter = filterOf({ keywords: ['price'], chatType: 'group', takeAnswers: true });
 		const others = [
 			received({ body: 'Approve', from_me: true }),
 			received({ body: 'Approve', type: 'image' }),
-			eventWith('message.sent', { message: { body: 'Approve', from_me: false } }),
+			{ ...received({ body: 'Approve' }), type: 'message.sent' },
 		];
 		expect(others.map((event) => passes(event, filter))).toEqual([false, false, false]);
 	});
