@@ -602,11 +602,11 @@ describe('a delivery', () => {
 		return { trigger, other, calls: () => other.received.length - before };
 	};
 
-	test('that the hub’s own filter drops, or that it knows, is forwarded', async () => {
+	test('that the hub’s own filter drops is forwarded, once', async () => {
 		const { trigger, calls } = await shared({ chatType: 'group' });
 		for (let times = 1; times <= 2; times++) {
 			expect(await deliver()).toBe(200);
-			expect(calls()).toBe(times);
+			expect(calls()).toBe(1);
 		}
 		expect(idsOf(trigger)).toEqual([]);
 	});

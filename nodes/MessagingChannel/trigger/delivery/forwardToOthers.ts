@@ -1,7 +1,7 @@
 import { MAX_TIMEOUT_SECONDS, readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { readSubscribers, shownUrl, subscribersIn } from '../../webhook/sharedUrl';
 import { combined, withoutExpired, type Subscriber, type Subscribers } from '../../webhook/subscribers';
-import { areSameUrl } from '../../webhook/url';
+import { areSameUrl, normalUrl } from '../../webhook/url';
 import type { Account } from '../account/account';
 import { clock, unixTimeOf, within } from '../account/clock';
 import type { Receiver } from '../account/receiver';
@@ -23,6 +23,8 @@ const RESPONSE_MARGIN_MS = 1_000;
 /** A verified delivery that the hub forwards. */
 export interface VerifiedDelivery extends IncomingDelivery {
 	event: ServiceEvent;
+	/** When the service says that it made it, in ISO 8601. */
+	deliveredAt: string;
 	/** The secret that verified it. */
 	secret: string;
 	/** The account of that secret. */
@@ -55,15 +57,27 @@ export function forwardToOthers(door: Door, delivery: VerifiedDelivery): Promise
 			const attempts = others.map(async (other): Promise<boolean> => {
 				// The user of a test sees the event or not. Neither a test nor a lost workflow must hold up the others.
 				const mustWait = other.kind !== 'test' && !account.receiver(other).isMissing();
-				const attempt = forwardTo(door, delivery, other, deadline);
+				const attempt = forwardOnce(door, delivery, other, deadline);
 				return !mustWait || (await attempt);
 			});
 			return (await Promise.all(attempts)).every(Boolean);
 		})
-		.catch(() => {
-			door.state.log('An event could not be forwarded, because the list of its receivers could not be read');
+		.catch((error: unknown) => {
+			const reason = error instanceof RegisteredElsewhere ? error.message : UNREADABLE_LIST;
+			door.state.log(`An event could not be forwarded, because ${reason}`);
 			return false;
 		});
+}
+
+const UNREADABLE_LIST = 'the list of its receivers could not be read';
+
+/** Another process or another n8n builds another URL of the trigger. */
+class RegisteredElsewhere extends Error {
+	constructor(url: string, ownUrl: string) {
+		super(
+			`its trigger is registered at ${shownUrl(url)}, and its URL in this process is ${shownUrl(ownUrl)}. Give all processes of n8n the same N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n)`,
+		);
+	}
 }
 
 /**
@@ -87,7 +101,10 @@ async function currentSubscribers(
 	const registered = webhook && subscribersIn(webhook.url, secret)?.subscribers;
 	const named = registered ?? (webhook ? [webhook] : []);
 	// Another system has the webhook by now, and nobody knows who was on the list. A test is not named by the URL of production.
-	if (!isTest && !named.some(({ url }) => areSameUrl(url, ownUrl))) throw new Error();
+	if (!isTest && !named.some(({ url }) => areSameUrl(url, ownUrl))) {
+		const same = named.find(({ url }) => endOf(url) === endOf(ownUrl));
+		throw same ? new RegisteredElsewhere(same.url, ownUrl) : new Error();
+	}
 	return registered ?? [];
 }
 
@@ -97,6 +114,23 @@ const endOf = (url: string) => url.split('/').slice(-2).join('/');
 /** A new type of event is nothing for a workflow, but the service would send it to another system. */
 function wants({ kind, events }: Subscriber, event: ServiceEvent): boolean {
 	return isSelected(event, events) || (kind === 'external' && !isKnownType(event));
+}
+
+/** Forwards an event to a subscriber that does not have it: another system may pass its copies on to this trigger. */
+async function forwardOnce(
+	...[door, delivery, subscriber, deadline]: Parameters<typeof forwardTo>
+): Promise<boolean> {
+	const key = `${delivery.event.id} ${subscriber.kind} ${normalUrl(subscriber.url)}`;
+	const deliveryKey = `${key} ${delivery.deliveredAt}`;
+	const attempt = door.state.forwarded.claim([key, deliveryKey], clock.now());
+	if (attempt.isNew) {
+		const isDone = await forwardTo(door, delivery, subscriber, deadline);
+		attempt.settle(isDone, clock.now());
+		return isDone;
+	}
+	// A copy comes without the list, and must not wait for the system that waits for its response.
+	const isCopy = door.query.subscribers === undefined && attempt.claim.keys.includes(deliveryKey);
+	return isCopy || (await attempt.claim.accepted);
 }
 
 /**

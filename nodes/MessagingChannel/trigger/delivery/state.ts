@@ -11,6 +11,8 @@ import type { TriggerNode } from './trigger';
 /** The state of one trigger in this process. */
 export interface TriggerState {
 	inFlight: InFlightEvents;
+	/** Those that are being forwarded to a receiver, or that it has. */
+	forwarded: InFlightEvents;
 	groupCommit: GroupCommit;
 	chatBuffer: ChatBuffer;
 	processed: ProcessedEvents;
@@ -31,6 +33,9 @@ export interface TriggerState {
 	/** When it was asked for the last time, by `clock.elapsed`. */
 	usedAt: number;
 }
+
+/** Another system passes a copy on within seconds. */
+const MAX_FORWARDED = 50_000;
 
 /** By trigger, which n8n loads anew for each delivery. */
 const states = new Map<string, TriggerState>();
@@ -61,6 +66,7 @@ function createState({ node, workflow, logger }: Omit<TriggerNode, 'parameters'>
 	const log = createThrottledLog((line) => logger.warn(`${node.name} in workflow ${workflow.id}: ${line}`));
 	return {
 		inFlight: createInFlightEvents(),
+		forwarded: createInFlightEvents(MAX_FORWARDED),
 		groupCommit: createGroupCommit(clock),
 		chatBuffer: createChatBuffer(clock),
 		processed: createProcessedEvents(clock, () =>

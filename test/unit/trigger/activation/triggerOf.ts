@@ -48,7 +48,7 @@ interface Trigger {
 	/** How the service responds; it has no webhook unless given. */
 	respond?: (options: IHttpRequestOptions) => Response | Promise<Response>;
 	/** How the others respond. */
-	answer?: (url: string) => Answer;
+	answer?: (url: string) => Answer | Promise<Answer>;
 }
 
 /** A trigger in n8n, with what it logs and what it asks others: the kind of the request and the URL. */
@@ -83,7 +83,7 @@ export function triggerOf({
 			httpRequest: async ({ url, headers }: IHttpRequestOptions) => {
 				const [kind] = String(headers?.[REQUEST_HEADER]).split('.');
 				asked.push(`${kind} ${url}`);
-				const answer = trigger.answer?.(url);
+				const answer = await trigger.answer?.(url);
 				if (!answer) throw new Error('There was no response');
 				const { status: statusCode, isTrigger, body } = answer;
 				return await Promise.resolve({

@@ -10,8 +10,8 @@ import {
 } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
 import { newCheckToken } from '../../../../nodes/MessagingChannel/webhook/checkUrl';
 import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
-import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
-import { OWN_URL, triggerOf, workflow, type Answer, type Response } from '../activation/triggerOf';
+import type { Subscriber, Subscribers } from '../../../../nodes/MessagingChannel/webhook/subscribers';
+import { OWN_URL, triggerOf, webhookOf, workflow, type Answer, type Response } from '../activation/triggerOf';
 import { delivery, NOW, SECONDS, SECRET } from '../deliveries';
 
 const MINUTE = 60_000;
@@ -67,7 +67,7 @@ interface Options {
 	kept?: IDataObject;
 	respond?: () => Response;
 	/** How the workflows at these URLs respond. */
-	answer?: (url: string) => Answer;
+	answer?: (url: string) => Answer | Promise<Answer>;
 }
 
 let triggers = 0;
@@ -156,9 +156,10 @@ const from = (kind: Parameters<typeof requestHeader>[0], body: IDataObject, secr
 
 const OTHER = workflow('https://n8n.example.com/webhook/other/webhook');
 
-/** In the URL of a hub that shares the webhook with another subscriber. */
-const sharedWith = (other: Subscriber): IDataObject =>
-	Object.fromEntries(new URL(registrationOf([workflow(OWN_URL), other], SECRET).url).searchParams);
+/** In the URL of a hub that shares the webhook. */
+const queryOf = (subscribers: Subscribers): IDataObject =>
+	Object.fromEntries(new URL(registrationOf(subscribers, SECRET).url).searchParams);
+const sharedWith = (other: Subscriber) => queryOf([workflow(OWN_URL), other]);
 const SHARED = sharedWith(OTHER);
 
 test('an event starts an execution at once, with what was signed, its ID and the time of its delivery', async () => {
@@ -404,6 +405,80 @@ test('the messages of a chat wait no longer than the service, which may allow le
 });
 
 describe('an event that others get, too', () => {
+	const headers = { 'x-service-event-id': 'forwarded' };
+
+	test('is forwarded once, although another system passes it on to this trigger', async () => {
+		const copies: Array<ReturnType<typeof get>> = [];
+		const { receive: get, asked } = newTrigger({
+			answer: async () => {
+				if (copies.length < 5) copies.push(get({ body, headers }));
+				return await Promise.race(copies).then(() => ({ status: 200, isTrigger: true }));
+			},
+			respond: () => ({
+				statusCode: 200,
+				body: { success: true, data: webhookOf([workflow(OWN_URL), OTHER]) },
+			}),
+		});
+		const body = message();
+		// The list is read.
+		const first = await get({ body, headers, query: { subscribers: 'x' } });
+		const responses = [first, ...(await Promise.all(copies))];
+		await settled();
+
+		expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+		expect(asked).toHaveLength(1);
+	});
+
+	test('is forwarded until all of them have it', async () => {
+		const statuses = [500, 200];
+		const { receive: get, asked } = newTrigger({
+			answer: () => ({ status: statuses.shift() ?? 500, isTrigger: true }),
+		});
+		const body = message();
+		const deliveries: unknown[] = [];
+		for (let count = 0; count < 3; count++) {
+			const { status } = await get({ body, headers, query: SHARED });
+			deliveries.push([status, asked.length]);
+		}
+
+		expect(deliveries).toEqual([
+			[503, 1],
+			[200, 2],
+			[200, 2],
+		]);
+	});
+
+	test('is delivered again with another delivery whose receivers do not take it', async () => {
+		const second: Array<ReturnType<typeof get>> = [];
+		const { receive: get, asked } = newTrigger({
+			answer: async () => {
+				now += MINUTE;
+				if (second.length === 0) second.push(get({ body, headers, query: SHARED }));
+				await settled();
+				return { status: 500 };
+			},
+		});
+		const body = message();
+		const { status } = await get({ body, headers, query: SHARED });
+
+		expect([status, ...(await Promise.all(second)).map((each) => each.status)]).toEqual([503, 503]);
+		expect(asked).toHaveLength(1);
+	});
+
+	test('is delivered again if its URL in this process is not the one that is registered, and the log says so', async () => {
+		const subscribers = [workflow(OWN_URL.replace('n8n', 'user:hidden@other')), OTHER];
+		const { receive: get, log } = newTrigger({
+			respond: () => ({ statusCode: 200, body: { success: true, data: webhookOf(subscribers) } }),
+		});
+
+		expect((await get({ query: queryOf(subscribers) })).status).toBe(503);
+		expect(log).toEqual([
+			expect.stringMatching(
+				/registered at https:\/\/other\.\S+, and its URL in this process is https:\/\/n8n\.\S+ Give all/,
+			),
+		]);
+	});
+
 	test('goes to a test until that is over, and to the next one', async () => {
 		const { receive: get, asked } = newTrigger({ answer: () => ({ status: 404 }) });
 		for (const [seconds, count] of [
