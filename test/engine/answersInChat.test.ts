@@ -8,6 +8,7 @@ import { registrationOf } from '../../nodes/MessagingChannel/webhook/sharedUrl';
 import { newExecution, waitingAt } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
+import { replaceTriggerClock } from '../support/engine/triggerClock';
 import { createTriggerNode, type TriggerNode } from '../support/engine/triggerNode';
 import { useWaiting } from '../support/engine/waiting';
 import { eventually } from '../support/poll';
@@ -428,12 +429,14 @@ describe('an answer of which it is not known whether it was taken', () => {
 	};
 	beforeEach(() => {
 		let now = clock.now();
-		jest.spyOn(clock, 'now').mockImplementation(() => now);
-		jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
-			// The limit of a wait.
-			if (ms > 5_000) return await new Promise(() => {});
-			now += ms;
-		});
+		replaceTriggerClock(
+			() => now,
+			async (ms) => {
+				// The limit of a wait.
+				if (ms > 5_000) return await new Promise(() => {});
+				now += ms;
+			},
+		);
 	});
 	afterEach(() => jest.restoreAllMocks());
 

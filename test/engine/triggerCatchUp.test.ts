@@ -277,7 +277,7 @@ describe('after a restart', () => {
 	test('a message whose run n8n cut off runs again, and one that ended does not', async () => {
 		const [ended, cutOff] = [await miss('ended', 1_200), await miss('cut off', 1_100)];
 		const trigger = await restart();
-		trigger.workflowRow.keys = ['began', `ran node ${ended}`];
+		trigger.workflowRow.keys = ['began', `known node ${ended}`];
 		// Both had begun.
 		trigger.row.keys = [`known message ${ended}`, `known message ${cutOff}`];
 

@@ -13,27 +13,6 @@ export function createSerialQueue(): SerialQueue {
 	};
 }
 
-/** Creates work for a queue. Calls that are made before the work starts share one batch, with the context of the first call. */
-export function createBatchedWork<Item, Context, Result>(
-	inSeries: SerialQueue,
-	work: (items: readonly Item[], context: Context) => Promise<Result>,
-): (items: readonly Item[], context: Context) => Promise<Result> {
-	let waiting: { items: Item[]; result: Promise<Result> } | undefined;
-	return async (items, context) => {
-		if (waiting) {
-			waiting.items.push(...items);
-			return await waiting.result;
-		}
-		const all = [...items];
-		const result = inSeries(async () => {
-			waiting = undefined;
-			return await work(all, context);
-		});
-		waiting = { items: all, result };
-		return await result;
-	};
-}
-
 /** A call to a large row may take a tenth of the time, so the pause after it is a multiple of its duration. */
 const PAUSE_FACTOR = 9;
 

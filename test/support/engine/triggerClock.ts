@@ -26,6 +26,13 @@ interface TriggerClockOptions {
 	sleep?: Sleep;
 }
 
+/** Has all triggers use this time and these waits, up to `jest.restoreAllMocks()`. */
+export function replaceTriggerClock(now: () => number, sleep: Sleep, elapsed = now): void {
+	jest.spyOn(clock, 'now').mockImplementation(now);
+	jest.spyOn(clock, 'elapsed').mockImplementation(elapsed);
+	jest.spyOn(clock, 'sleep').mockImplementation(sleep);
+}
+
 /** Moves the clock for the tests of one file. */
 export function useTriggerClock({ betweenTestsMs, isPause, sleep }: TriggerClockOptions): TriggerClock {
 	let skippedMs = 0;
@@ -53,9 +60,8 @@ export function useTriggerClock({ betweenTestsMs, isPause, sleep }: TriggerClock
 	beforeAll(() => {
 		const realNow = Date.now;
 		jest.spyOn(Date, 'now').mockImplementation(() => realNow() + skippedMs);
-		jest.spyOn(clock, 'now').mockImplementation(() => Date.now());
-		jest.spyOn(clock, 'elapsed').mockImplementation(() => Date.now());
-		jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
+		const now = () => Date.now();
+		replaceTriggerClock(now, async (ms, signal) => {
 			signal?.throwIfAborted();
 			await (isPause(ms, signal) ? pause : (sleep ?? skipOrHold))(ms, signal);
 		});

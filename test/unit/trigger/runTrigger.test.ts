@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { lookUpItem } from '../../../nodes/MessagingChannel/trigger/catchUp/lookUp';
-import { clock } from '../../../nodes/MessagingChannel/trigger/account/clock';
 import { runTrigger } from '../../../nodes/MessagingChannel/trigger/runTrigger';
+import { replaceTriggerClock } from '../../support/engine/triggerClock';
 import { NOW, SECONDS } from './deliveries';
 import { newNode } from './runOf';
 
@@ -11,10 +11,12 @@ let now = NOW;
 beforeEach(() => {
 	now += 60_000;
 	jest.spyOn(Date, 'now').mockImplementation(() => now);
-	jest.spyOn(clock, 'now').mockImplementation(() => now);
-	jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
-		if (ms > 0) await new Promise(() => {});
-	});
+	replaceTriggerClock(
+		() => now,
+		async (ms) => {
+			if (ms > 0) await new Promise(() => {});
+		},
+	);
 });
 afterEach(() => void jest.restoreAllMocks());
 
@@ -179,7 +181,9 @@ describe('that a message ran', () => {
 		for (const end of ends) await end();
 		for (let round = 0; round < 20; round++) await new Promise(setImmediate);
 		const { id } = item.json.message as IDataObject;
-		expect(sharedRow.keys).toContainEqual(expect.stringMatching(new RegExp(`^ran node-\\d+ ${String(id)}$`)));
+		expect(sharedRow.keys).toContainEqual(
+			expect.stringMatching(new RegExp(`^known node-\\d+ ${String(id)}$`)),
+		);
 	});
 
 	test.each<[string, IDataObject, WorkflowExecuteMode]>([

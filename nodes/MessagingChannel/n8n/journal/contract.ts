@@ -26,6 +26,11 @@ export interface Policy {
 	rolls?: number;
 	/** Whether there is a pause after each call, because the row is large and used all the time. */
 	isPaced?: boolean;
+	/**
+	 * Whether open means no more than absent, so that a beginning that another process undoes is not repaired. By then, that process can
+	 * have finished the fact.
+	 */
+	forgetsOpen?: boolean;
 }
 
 /** A fact, and what it is about. */

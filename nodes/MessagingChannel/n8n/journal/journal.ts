@@ -148,7 +148,7 @@ export function createJournal(
 		for (const key of told) erased.add(key);
 		if (mark) {
 			const opened = [...agenda.facts.values()].filter(
-				({ id, waits }) => !waits && states.get(id) === 'absent',
+				({ id, waits }) => !policy.forgetsOpen && !waits && states.get(id) === 'absent',
 			);
 			for (const { id } of opened) repair.want(id, 'open');
 			const ids = [...agenda.ends, ...agenda.openings, ...opened.map(({ id }) => id)];

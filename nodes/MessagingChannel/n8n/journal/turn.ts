@@ -82,8 +82,9 @@ export function statesOf(
 	isDone: (id: string) => boolean,
 	encoding: Encoding,
 ): Map<string, State> {
+	const ended = new Set(ends);
 	const stateOf = ({ id, waits }: Beginning): State => {
-		if (isDone(id) || ends.includes(id)) return 'done';
+		if (isDone(id) || ended.has(id)) return 'done';
 		const state = encoding.stateIn(before, id);
 		return state === 'absent' && waits && isUndone ? 'open' : state;
 	};

@@ -21,7 +21,6 @@ import { textBesideCode } from '../../sendAndWait/readReply';
 import { numberBeside } from '../../recipients/recipient';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
-import { runStoreOf } from '../deduplication/runRow';
 import { clock, within } from '../account/clock';
 import { eventOf } from '../delivery/event';
 import { eventFilterOf, passesFilters, type EventFilter } from '../delivery/filter';
@@ -229,14 +228,14 @@ function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecord
 	const run = triggerRunOf(context);
 	const answerTo = (question: string) => `${messageNameOf(run, messageId)} ${question}`;
 	const runs = runsOf(run);
-	const store = runStoreOf(context);
+	const row = run.workflowRow;
 	return {
-		// Without the database, nothing is known of a run that was cut off.
-		begin: async (question) => await runs.beginAnswer(answerTo(question), store).catch(() => undefined),
-		cancel: async (question) => await runs.cancelAnswer(answerTo(question), store).catch(() => undefined),
+		begin: async (question) => await runs.beginAnswer(answerTo(question), row),
+		cancel: async (question) => await runs.cancelAnswer(answerTo(question), row),
 		begun: async (questions) =>
-			await runs.begunAnswers(questions.map(answerTo), store).then(
+			await runs.begunAnswers(questions.map(answerTo), row).then(
 				(begun) => questions.filter((question) => begun.includes(answerTo(question))),
+				// Without the database, nothing is known of a run that was cut off.
 				() => [],
 			),
 	};

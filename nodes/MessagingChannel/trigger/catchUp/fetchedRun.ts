@@ -32,7 +32,7 @@ export async function mayRunFetched(run: TriggerRun, json: IDataObject): Promise
 	if (attempt.isNew) attempt.settle(true, clock.now());
 	if (!runs.begin(name, executionId)) return false;
 	// Without the database, it counts as new, also if n8n has recovered its execution: losing it would be worse.
-	const verdict = await runs.mayRun(name, run.runStore).catch((): Verdict => {
+	const verdict = await runs.mayRun(name, run.workflowRow).catch((): Verdict => {
 		logger.warn(
 			`${node.name}: the database could not be asked whether the message ${messageId} ran before, so it may run twice`,
 		);
@@ -40,7 +40,7 @@ export async function mayRunFetched(run: TriggerRun, json: IDataObject): Promise
 	});
 	if (verdict === 'exhausted') {
 		// A run that stays open would start another execution at each look-up, forever.
-		void runs.end(name, run.runStore);
+		void runs.end(name, run.workflowRow);
 		logger.error(
 			`${node.name}: the message ${messageId} does not run again, because n8n was ended three times while it ran`,
 		);

@@ -52,7 +52,7 @@ export function lookUpIn(json: IDataObject | undefined): LookUp | undefined {
 /** Answers a look-up. Without an answer, no message counts as missing. */
 export async function answerLookUp(run: TriggerRun, { messageIds, ...times }: LookUp): Promise<void> {
 	const names = messageIds.map((id) => messageNameOf(run, id));
-	const { ran, history } = await runsOf(run).lookUp(names, times, run.runStore);
+	const { ran, history } = await runsOf(run).lookUp(names, times, run.workflowRow);
 	const bits = Buffer.alloc(Math.ceil(names.length / 8));
 	names.forEach((name, index) => {
 		if (!ran.has(name)) bits.writeUInt8(bits.readUInt8(index >> 3) | (1 << (index & 7)), index >> 3);

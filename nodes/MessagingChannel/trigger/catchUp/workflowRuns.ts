@@ -60,11 +60,11 @@ export function recordEnd(run: TriggerRun, json: IDataObject): void {
 	if (messageId === undefined) return;
 	const name = messageNameOf(run, messageId);
 	const runs = runsOf(run);
-	const { runStore: store, onFinish, cancelled } = run;
+	const { workflowRow, onFinish, cancelled } = run;
 	const finished = new AbortController();
 	const maxRunMs = onFinish ? LONG_RUN_MS : UNKNOWN_END_MS;
 	void clock.sleep(maxRunMs, finished.signal).then(
-		async () => await runs.end(name, store),
+		async () => await runs.end(name, workflowRow),
 		() => undefined,
 	);
 	onFinish?.(async () => {
@@ -72,7 +72,7 @@ export function recordEnd(run: TriggerRun, json: IDataObject): void {
 		const isEnding = stateOf(run).isClosed;
 		// n8n cuts executions off when it shuts down, after it has ended the triggers.
 		if (isEnding && cancelled?.aborted) return runs.forget(name);
-		const saved = runs.end(name, store);
+		const saved = runs.end(name, workflowRow);
 		// n8n could exit before the run is stored.
 		if (isEnding) await saved;
 	});

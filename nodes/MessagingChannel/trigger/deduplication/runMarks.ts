@@ -1,3 +1,6 @@
+import type { Clock } from '../../api/clock';
+import type { Row } from '../../n8n/journal/row';
+
 /**
  * The row of messages that ran forgets the oldest when it is full. Marks among them tell how far back it remembers: each
  * minute and each day in which something was recorded has one, recorded before anything else of that time. A mark that is
@@ -38,31 +41,24 @@ function dayMark(day: number): TimeMark {
 	return { key: `day ${day}`, endsAt: (day + 1) * DAY_MS, isMinute: false };
 }
 
-/** The marks that one process sets. */
-export interface RunMarks {
-	/**
-	 * The marks to record before anything else that is recorded now.
-	 *
-	 * @param now Unix milliseconds
-	 * @param isEmpty whether the row has no key yet
-	 */
-	due(now: number, isEmpty: () => Promise<boolean>): Promise<string[]>;
-	/** Notes that those which were due at this time are recorded. */
-	noteRecorded(now: number): void;
-}
-
-/** Creates the marks of a process that has recorded nothing. */
-export function createRunMarks(): RunMarks {
-	let recorded: string[] | undefined;
-	return {
-		async due(now, isEmpty) {
-			const marks = marksAt(now);
-			const before = recorded;
-			if (before) return marks.filter((mark) => !before.includes(mark));
-			return (await isEmpty()) ? [BEGAN, ...marks] : marks;
+/**
+ * Creates the access to a row whose marks are set in the same call as what comes after them. So no call that fails, and no process
+ * that is killed, leaves anything that has no mark before it.
+ */
+export function createMarkedRow({ now }: Pick<Clock, 'now'>): (row: Row) => Row {
+	/** The marks that this process has set last. */
+	let set: string[] | undefined;
+	return (row) => ({
+		...row,
+		async record(keys, max) {
+			const marks = marksAt(now());
+			const isEmpty = !set && (await row.count()) === 0;
+			const due = marks.filter((mark) => !set?.includes(mark));
+			const before = await row.record([...(isEmpty ? [BEGAN] : []), ...due, ...keys], max);
+			set = marks;
+			return isEmpty ? new Set([BEGAN, ...before]) : before;
 		},
-		noteRecorded: (now) => (recorded = marksAt(now)),
-	};
+	});
 }
 
 /** The marks of a moment. */

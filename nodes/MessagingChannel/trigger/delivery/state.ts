@@ -69,8 +69,9 @@ function createState({ node, workflow, logger }: Omit<TriggerNode, 'parameters'>
 		forwarded: createInFlightEvents(MAX_FORWARDED),
 		groupCommit: createGroupCommit(clock),
 		chatBuffer: createChatBuffer(clock),
-		processed: createProcessedEvents(clock, () =>
-			log('The database could not be checked for duplicates of an event, so the event counts as new'),
+		processed: createProcessedEvents(
+			{ now: () => clock.elapsed(), sleep: async (ms) => await clock.sleep(ms) },
+			() => log('The database could not be checked for duplicates of an event, so the event counts as new'),
 		),
 		log,
 		signatureFailures: createFailureCount(),

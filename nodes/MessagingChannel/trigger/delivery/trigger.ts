@@ -21,7 +21,6 @@ import { connect, connectInBackground, CREDENTIAL, type Connection } from '../..
 import { isSetToEngine2 } from '../../n8n/engine';
 import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
 import { rowOf, type Row } from '../../n8n/journal/row';
-import { runStoreOf, type RunStore } from '../deduplication/runRow';
 import type { TriggerParameters } from './options';
 import { reportItem, type Report } from './reports';
 
@@ -75,8 +74,8 @@ export interface TriggerRun extends TriggerNode {
 	onFinish: ((finish: () => Promise<void>) => void) | undefined;
 	/** What n8n stores for the node. */
 	row: Row;
-	/** Where the messages that ran are kept. */
-	runStore: RunStore;
+	/** What n8n stores for the workflow. */
+	workflowRow: Row;
 	/** Keeps a text with the execution. */
 	keep: (name: string, text: string) => void;
 	/** Connects to the service. */
@@ -149,7 +148,7 @@ export function triggerRunOf(context: IExecuteFunctions): TriggerRun {
 		cancelled: context.getExecutionCancelSignal(),
 		onFinish: context.onExecutionFinish && ((finish) => context.onExecutionFinish?.(finish)),
 		row: rowOf(context, 'node'),
-		runStore: runStoreOf(context),
+		workflowRow: rowOf(context, 'workflow'),
 		keep(name, text) {
 			// n8n 1.x has no `context.customData`.
 			const { customData } = context.getWorkflowDataProxy(0).$execution as {

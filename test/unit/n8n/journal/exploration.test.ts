@@ -50,6 +50,22 @@ const overlapping = (id: string) => async (life: Life) => {
 	await event(id)(life);
 };
 
+/** A message that was delivered: it ends, and nobody has begun it. */
+const ending = (id: string) => async (life: Life) => {
+	await life.act(id, ['made']);
+	life.journal.finish(id);
+	life.made[id] = 'done';
+	await life.journal.flush();
+};
+
+/** Somebody looks for a message that another process may be ending. */
+const lookingUp = (id: string) => async (life: Life) => {
+	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
+	const state = begun?.get(id)?.state ?? 'error';
+	life.see({ see: 'event', id, state });
+	if (state === 'done') life.journal.finish(id);
+};
+
 /** A message: it is tried three times at most, if n8n is killed during each. */
 const message = (id: string) => async (life: Life) => {
 	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
@@ -266,6 +282,14 @@ const WORLDS: Record<string, [world: World, holds: PromiseName[], rules?: Rule[]
 	'two processes, of which one begins what the other one looks for': [
 		{ lives: [[[event('0')], guess], [[async ({ journal }) => void (await journal.begin([{ id: '0' }]))]]] },
 		[made, kept],
+	],
+	'two processes, of which one looks for a message that the other one ends': [
+		{
+			ends: ['made'],
+			policy: { forgetsOpen: true },
+			lives: [[[ending('0')]], [[lookingUp('0'), lookingUp('0'), lookingUp('0')]]],
+		},
+		[made, seen],
 	],
 	'two processes with the same ID': [{ ends: ['made'], lives: [[once, once], [once]] }, [made], [], [twice]],
 	'two processes with an ID each, which wait, a kill, a failing call': [

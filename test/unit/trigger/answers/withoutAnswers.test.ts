@@ -1,7 +1,6 @@
 import type { IDataObject, IHttpRequestOptions, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { withoutAnswers } from '../../../../nodes/MessagingChannel/trigger/answers/withoutAnswers';
-import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import {
 	answerKeyOf,
 	chatTagOf,
@@ -12,6 +11,7 @@ import {
 	readAnswerRequest,
 	type AnswerResponse,
 } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
+import { replaceTriggerClock } from '../../../support/engine/triggerClock';
 import { NOW, SECONDS } from '../deliveries';
 import { API_KEY, newNode, WAITING_URL, type Response } from '../runOf';
 
@@ -60,15 +60,17 @@ let waits: Array<[number, () => void]> = [];
 beforeEach(() => {
 	waits = [];
 	now += 60_000;
-	jest.spyOn(clock, 'now').mockImplementation(() => now);
-	jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
-		if (ms <= 500) now += ms;
-		else
-			await new Promise<void>((resolve, reject) => {
-				waits.push([ms, resolve]);
-				signal?.addEventListener('abort', () => reject(new Error('It is over')));
-			});
-	});
+	replaceTriggerClock(
+		() => now,
+		async (ms, signal) => {
+			if (ms <= 500) now += ms;
+			else
+				await new Promise<void>((resolve, reject) => {
+					waits.push([ms, resolve]);
+					signal?.addEventListener('abort', () => reject(new Error('It is over')));
+				});
+		},
+	);
 });
 afterEach(() => void jest.restoreAllMocks());
 

@@ -1,6 +1,5 @@
 import {
 	BEGAN,
-	createRunMarks,
 	marksSince,
 	historyOf,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/runMarks';
@@ -11,27 +10,6 @@ const midnight = Date.UTC(2026, 0, 20);
 const now = midnight + 12 * HOUR;
 const minute = (time: number) => `minute ${Math.floor(time / MINUTE)}`;
 const day = (time: number) => `day ${Math.floor(time / (24 * HOUR))}`;
-const isEmpty = async () => await Promise.resolve(true);
-const isNotEmpty = async () => await Promise.resolve(false);
-
-describe('a process sets', () => {
-	test('the mark of the beginning in an empty row, once', async () => {
-		const marks = createRunMarks();
-		expect(await marks.due(now, isEmpty)).toEqual([BEGAN, day(now), minute(now)]);
-		expect(await marks.due(now, isEmpty)).toEqual([BEGAN, day(now), minute(now)]);
-		marks.noteRecorded(now);
-		expect(await marks.due(now + 1_000, isEmpty)).toEqual([]);
-		expect(await createRunMarks().due(now, isNotEmpty)).toEqual([day(now), minute(now)]);
-	});
-
-	test('one mark for each minute and each day', async () => {
-		const marks = createRunMarks();
-		marks.noteRecorded(now);
-		expect(await marks.due(now + MINUTE, isEmpty)).toEqual([minute(now + MINUTE)]);
-		const tomorrow = now + 24 * HOUR;
-		expect(await marks.due(tomorrow, isEmpty)).toEqual([day(tomorrow), minute(tomorrow)]);
-	});
-});
 
 describe('a row remembers', () => {
 	const since = now - HOUR;

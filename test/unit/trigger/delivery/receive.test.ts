@@ -11,6 +11,7 @@ import {
 import { newCheckToken } from '../../../../nodes/MessagingChannel/webhook/checkUrl';
 import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
 import type { Subscriber, Subscribers } from '../../../../nodes/MessagingChannel/webhook/subscribers';
+import { replaceTriggerClock } from '../../../support/engine/triggerClock';
 import { OWN_URL, triggerOf, webhookOf, workflow, type Answer, type Response } from '../activation/triggerOf';
 import { delivery, NOW, SECONDS, SECRET } from '../deliveries';
 
@@ -22,11 +23,10 @@ let elapse: () => void;
 beforeEach(() => {
 	now += 180 * MINUTE;
 	jest.spyOn(Date, 'now').mockImplementation(() => now);
-	jest.spyOn(clock, 'now').mockImplementation(() => now);
-	jest.spyOn(clock, 'elapsed').mockImplementation(() => now);
 	const waits: Array<() => void> = [];
 	elapse = () => waits.splice(0).forEach((wake) => wake());
-	jest.spyOn(clock, 'sleep').mockImplementation(
+	replaceTriggerClock(
+		() => now,
 		async (_, signal) =>
 			await new Promise((resolve, reject) => {
 				waits.push(resolve);
