@@ -26,6 +26,15 @@ interface Found {
 	before: Set<string>;
 }
 
+/** What a turn has recorded. */
+interface Recorded {
+	found: Found;
+	/** The keys to remove. */
+	unneeded: string[];
+	/** Whether another process has undone an earlier turn. */
+	isRepairDue: boolean;
+}
+
 interface Waiting extends Required<Request> {
 	resolve: (found: Found) => void;
 	reject: (error: unknown) => void;
@@ -127,14 +136,14 @@ export function createJournal(
 	};
 
 	/** Records what is planned, and returns what was found. */
-	const apply = async (agenda: Agenda, { keys, mark, proof, told }: Plan) => {
+	const apply = async (agenda: Agenda, { keys, mark, proof, told }: Plan): Promise<Recorded> => {
 		for (const key of keys) erased.delete(key);
 		const isWaiting = (row: ReadonlySet<string>) =>
 			[...agenda.facts.values()].some(({ id, waits }) => waits && encoding.stateIn(row, id) === 'absent');
 		const { before, isUndone } = await recordFirmly(keys, proof, isWaiting);
 		const at = ground.clock.now();
-		for (const [id, state] of repair.review(agenda.due, before))
-			(state === 'done' ? finished : reopened).add(id);
+		const undone = repair.review(agenda.due, before);
+		for (const [id, state] of undone) (state === 'done' ? finished : reopened).add(id);
 		const states = statesOf(agenda, before, isUndone, repair.isDone, encoding);
 		const tagPlan = tagPlanOf(agenda, states, encoding);
 		for (const [id, tag] of tagPlan.begun) tags.set(id, tag);
@@ -155,7 +164,7 @@ export function createJournal(
 			if (ids.length > 0) repair.add({ ...mark, at, ids });
 			else erased.add(mark.recorded);
 		}
-		return { found: { facts: begun, before }, unneeded };
+		return { found: { facts: begun, before }, unneeded, isRepairDue: undone.size > 0 };
 	};
 
 	/** One turn at the row: it records, resolves what waits for that, and removes. Returns whether all is written. */
@@ -169,11 +178,10 @@ export function createJournal(
 		const { ends, openings } = agenda;
 		const plan = planOf(agenda, encoding);
 		if (plan.keys.length === 0) return await remove(takeCancelled());
-		let unneeded: string[];
+		let recorded: Recorded;
 		try {
-			const applied = await apply(agenda, plan);
-			unneeded = applied.unneeded;
-			for (const { resolve } of taken) resolve(applied.found);
+			recorded = await apply(agenda, plan);
+			for (const { resolve } of taken) resolve(recorded.found);
 		} catch (error) {
 			for (const id of ends) finished.add(id);
 			for (const id of openings) reopened.add(id);
@@ -182,8 +190,10 @@ export function createJournal(
 			for (const { reject } of taken) reject(error);
 			return false;
 		}
-		const isRemoved = await remove([...tagsOf(ends, false), ...takeCancelled(), ...unneeded]);
+		const isRemoved = await remove([...tagsOf(ends, false), ...takeCancelled(), ...recorded.unneeded]);
 		if (!isRemoved) for (const id of ends) finished.add(id);
+		// At once, as a copy of an event is waiting for its end.
+		if (isRemoved && recorded.isRepairDue) return await turn();
 		return isRemoved && finished.size + reopened.size === 0;
 	};
 

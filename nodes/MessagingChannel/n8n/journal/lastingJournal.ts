@@ -1,6 +1,5 @@
 import type { Ground, Journal, Policy } from './contract';
 import { createJournal } from './journal';
-import { CALL_MS } from './repair';
 
 /** A database that fails for longer, about half an hour, stores with the next call what it could not. */
 const MAX_PAUSE_MS = 30 * 60 * 1000;
@@ -21,13 +20,13 @@ export function createLastingJournal(policy: Policy): (ground: Ground) => Journa
 
 	const check = async (journal: Journal, { clock }: Ground): Promise<void> => {
 		const own = ++checks;
-		for (let pauseMs = CALL_MS; pauseMs < MAX_PAUSE_MS; pauseMs *= 2) {
+		for (let pauseMs = policy.writesWithinMs; pauseMs < MAX_PAUSE_MS; pauseMs *= 2) {
 			await clock.sleep(pauseMs);
 			// What is finished meanwhile has a check of its own, and the call that writes it repairs what came before.
 			if (own !== checks) return;
 			failure = undefined;
 			if (await journal.settle()) return;
-			const isFirst = pauseMs === CALL_MS;
+			const isFirst = pauseMs === policy.writesWithinMs;
 			if (failure && isFirst) report((failure as { error: unknown }).error);
 		}
 	};
