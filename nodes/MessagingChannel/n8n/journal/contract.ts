@@ -9,7 +9,7 @@
  * - `peek` and `find` leave the row as it was; killed meanwhile, what was absent or done is open. Only for facts that no other
  *   process can be writing.
  * - If n8n's database fails, `begin`, `peek`, `find` and `note` reject; what was to be written is written by a later call.
- * - Another process can undo a call that took place at the same time. Such a loss is found and repaired by the call after
+ * - Another process can undo a call that took place at the same time. Such a loss is found and repaired at the call after
  *   `CALL_MS`, and by `settle`, which waits for that. A begin that waits looks for it itself, and then begins again: two
  *   processes that wait are never both told that a fact was absent.
  * - A row of the policy `rolls` drops its oldest facts, which are absent then; the others never do.

@@ -26,15 +26,6 @@ interface Found {
 	before: Set<string>;
 }
 
-/** What a turn has recorded. */
-interface Recorded {
-	found: Found;
-	/** The keys to remove. */
-	unneeded: string[];
-	/** Whether another process has undone an earlier turn. */
-	isRepairDue: boolean;
-}
-
 interface Waiting extends Required<Request> {
 	resolve: (found: Found) => void;
 	reject: (error: unknown) => void;
@@ -136,7 +127,7 @@ export function createJournal(
 	};
 
 	/** Records what is planned, and returns what was found. */
-	const apply = async (agenda: Agenda, { keys, mark, proof, told }: Plan): Promise<Recorded> => {
+	const apply = async (agenda: Agenda, { keys, mark, proof, told }: Plan) => {
 		for (const key of keys) erased.delete(key);
 		const isWaiting = (row: ReadonlySet<string>) =>
 			[...agenda.facts.values()].some(({ id, waits }) => waits && encoding.stateIn(row, id) === 'absent');
@@ -164,7 +155,8 @@ export function createJournal(
 			if (ids.length > 0) repair.add({ ...mark, at, ids });
 			else erased.add(mark.recorded);
 		}
-		return { found: { facts: begun, before }, unneeded, isRepairDue: undone.size > 0 };
+		const found: Found = { facts: begun, before };
+		return { found, unneeded, isRepairDue: undone.size > 0 };
 	};
 
 	/** One turn at the row: it records, resolves what waits for that, and removes. Returns whether all is written. */
@@ -178,7 +170,7 @@ export function createJournal(
 		const { ends, openings } = agenda;
 		const plan = planOf(agenda, encoding);
 		if (plan.keys.length === 0) return await remove(takeCancelled());
-		let recorded: Recorded;
+		let recorded: Awaited<ReturnType<typeof apply>>;
 		try {
 			recorded = await apply(agenda, plan);
 			for (const { resolve } of taken) resolve(recorded.found);

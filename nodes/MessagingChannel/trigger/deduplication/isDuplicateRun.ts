@@ -17,8 +17,8 @@ const LOCAL_RECORD_DELAY_MS = 3_000;
 /** The delay on a worker. It is shorter, because another worker may already have a duplicate of the event. */
 const WORKER_RECORD_DELAY_MS = 250;
 
-/** A worker that has begun an event has recorded it as done by then, unless it was killed. */
-const WORKER_DONE_TIMEOUT_MS = 3_000;
+/** A worker that has begun an event has recorded it as done by then, also if another one has undone that, unless it was killed. */
+const WORKER_DONE_TIMEOUT_MS = 5_000;
 
 /** One run of the trigger. */
 export interface TriggerRun {
