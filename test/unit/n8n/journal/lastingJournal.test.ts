@@ -19,9 +19,9 @@ test('what another process undoes is written again, also what is finished while 
 	journal().finish('1');
 	await clock.advance(1.5 * SECOND);
 	journal().finish('2');
-	await clock.advance(SECOND);
+	await clock.advance(0.5 * SECOND);
 	row.keys = [];
-	await clock.advance(10 * SECOND);
+	for (const seconds of [2, 2, 6]) await clock.advance(seconds * SECOND);
 	expect(row.keys).toEqual(['known 1', 'known 2']);
 
 	row.keys = [];
@@ -50,6 +50,7 @@ test('another process may use the row as soon as one execution says so', async (
 	for (const isShared of [true, false]) journal(isShared).finish('1');
 	await clock.advance(SECOND);
 	row.keys = [];
-	await clock.advance(10 * SECOND);
-	expect(row.keys).toEqual(['known 1']);
+	// As soon as no older call can undo it: a copy of an event may be waiting for it.
+	for (const seconds of [1.25, 0.25]) await clock.advance(seconds * SECOND);
+	expect(row.keys).toContain('known 1');
 });
