@@ -53,7 +53,7 @@ const REMEMBERED_MS = 600_000;
 /** A run that began so long before its process died is remembered: about four seconds, and a busy database. */
 const RECORDED_MS = 12_000;
 
-/** A worker waits five seconds for another one, which takes longer to record an event when each access takes 400 ms. */
+/** A worker waits 4.5 s for another one, which takes longer to record an event when each access takes 400 ms. */
 const SLOW_RECORD_MS = 2_500;
 
 /** No event runs twice in a workflow. */

@@ -18,7 +18,7 @@ const LOCAL_RECORD_DELAY_MS = 3_000;
 const WORKER_RECORD_DELAY_MS = 250;
 
 /** A worker that has begun an event has recorded it as done by then, also if another one has undone that, unless it was killed. */
-const WORKER_DONE_TIMEOUT_MS = 5_000;
+const WORKER_DONE_TIMEOUT_MS = 4_500;
 
 /** One run of the trigger. */
 export interface TriggerRun {
