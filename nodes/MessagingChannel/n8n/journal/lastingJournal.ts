@@ -1,5 +1,6 @@
 import type { Ground, Journal, Policy } from './contract';
 import { createJournal } from './journal';
+import { CALL_MS } from './repair';
 
 /** A database that fails for longer, about half an hour, stores with the next call what it could not. */
 const MAX_PAUSE_MS = 30 * 60 * 1000;
@@ -20,7 +21,11 @@ export function createLastingJournal(policy: Policy): (ground: Ground) => Journa
 
 	const check = async (journal: Journal, { clock }: Ground): Promise<void> => {
 		const own = ++checks;
-		for (let pauseMs = policy.writesWithinMs; pauseMs < MAX_PAUSE_MS; pauseMs *= 2) {
+		for (
+			let pauseMs = policy.writesWithinMs;
+			pauseMs < MAX_PAUSE_MS;
+			pauseMs = Math.max(CALL_MS, 2 * pauseMs)
+		) {
 			await clock.sleep(pauseMs);
 			// What is finished meanwhile has a check of its own, and the call that writes it repairs what came before.
 			if (own !== checks) return;
