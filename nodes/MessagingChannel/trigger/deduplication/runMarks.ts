@@ -3,17 +3,22 @@ import type { Row } from '../../n8n/journal/row';
 
 /**
  * The row of messages that ran forgets the oldest when it is full. Marks among them tell how far back it remembers: each
- * minute and each day in which something was recorded has one, recorded before anything else of that time. A mark that is
+ * minute, hour and day in which something was recorded has one, recorded before anything else of that time. A mark that is
  * left proves that everything after it is left, too.
  */
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-/** Where marks are looked for: as many minutes as an account with traffic has one in, and else as many days. */
+/**
+ * Where marks are looked for: as many minutes as an account with traffic has one in, the hours before, which show when n8n
+ * stopped before a long outage, and as many days.
+ */
 const MINUTES_BEFORE = 60;
 const MAX_MINUTES = 24 * 60;
 const DAYS_BEFORE = 31;
+const HOURS_BEFORE = DAYS_BEFORE * 24;
 
 /** The mark of a row that has never forgotten anything. */
 export const BEGAN = 'began';
@@ -30,15 +35,19 @@ interface TimeMark {
 	key: string;
 	/** In Unix milliseconds. */
 	endsAt: number;
-	isMinute: boolean;
+	isOfDay: boolean;
 }
 
 function minuteMark(minute: number): TimeMark {
-	return { key: `minute ${minute}`, endsAt: (minute + 1) * MINUTE_MS, isMinute: true };
+	return { key: `minute ${minute}`, endsAt: (minute + 1) * MINUTE_MS, isOfDay: false };
+}
+
+function hourMark(hour: number): TimeMark {
+	return { key: `hour ${hour}`, endsAt: (hour + 1) * HOUR_MS, isOfDay: false };
 }
 
 function dayMark(day: number): TimeMark {
-	return { key: `day ${day}`, endsAt: (day + 1) * DAY_MS, isMinute: false };
+	return { key: `day ${day}`, endsAt: (day + 1) * DAY_MS, isOfDay: true };
 }
 
 /**
@@ -63,15 +72,24 @@ export function createMarkedRow({ now }: Pick<Clock, 'now'>): (row: Row) => Row 
 
 /** The marks of a moment. */
 export function marksAt(now: number): string[] {
-	return [dayMark(Math.floor(now / DAY_MS)).key, minuteMark(Math.floor(now / MINUTE_MS)).key];
+	return [
+		dayMark(Math.floor(now / DAY_MS)).key,
+		hourMark(Math.floor(now / HOUR_MS)).key,
+		minuteMark(Math.floor(now / MINUTE_MS)).key,
+	];
 }
 
 function candidates(since: number, now: number): TimeMark[] {
 	const lastMinute = Math.floor(now / MINUTE_MS);
-	const minutes = Math.min(lastMinute - Math.floor(since / MINUTE_MS) + MINUTES_BEFORE, MAX_MINUTES);
+	// From a full hour on, so that minutes and hours do not overlap.
+	const firstHour = Math.floor(
+		Math.max(since - MINUTES_BEFORE * MINUTE_MS, now - MAX_MINUTES * MINUTE_MS) / HOUR_MS,
+	);
+	const minutes = lastMinute - firstHour * 60;
 	const lastDay = Math.floor(since / DAY_MS) - 1;
 	return [
 		...Array.from({ length: DAYS_BEFORE }, (_, index) => dayMark(lastDay - index)),
+		...Array.from({ length: HOURS_BEFORE }, (_, index) => hourMark(firstHour - 1 - index)),
 		...Array.from({ length: minutes + 1 }, (_, index) => minuteMark(lastMinute - index)),
 	];
 }
@@ -105,7 +123,7 @@ export function historyOf(
 		.map((mark) => ({ ...mark, endsAt: mark.endsAt + behindMs }));
 	const knownSince = found.includes(BEGAN) ? 0 : Math.min(now, ...left.map(({ endsAt }) => endsAt));
 	if (knownSince >= startedAt) return { knownSince, quietSince: now };
-	const before = left.filter(({ isMinute, endsAt }) => isMinute && endsAt <= startedAt + MINUTE_MS);
+	const before = left.filter(({ isOfDay, endsAt }) => !isOfDay && endsAt <= startedAt + MINUTE_MS);
 	const lookedBackTo = since - MINUTES_BEFORE * MINUTE_MS;
 	return { knownSince, quietSince: Math.max(0, lookedBackTo, ...before.map(({ endsAt }) => endsAt)) };
 }

@@ -12,7 +12,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** What a row begins with. */
-const MARKS = ['began', 'day 0', 'minute 0'];
+const MARKS = ['began', 'day 0', 'hour 0', 'minute 0'];
 
 const NOW = { since: 0, startedAt: 0, askedAt: 0 };
 

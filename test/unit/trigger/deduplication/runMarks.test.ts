@@ -8,6 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const midnight = Date.UTC(2026, 0, 20);
 const now = midnight + 12 * HOUR;
+const hour = (time: number) => `hour ${Math.floor(time / HOUR)}`;
 const minute = (time: number) => `minute ${Math.floor(time / MINUTE)}`;
 const day = (time: number) => `day ${Math.floor(time / (24 * HOUR))}`;
 
@@ -23,6 +24,7 @@ describe('a row remembers', () => {
 	test.each([
 		['an earlier minute', minute(since - HOUR), since - HOUR + MINUTE],
 		['the day before', day(since - 24 * HOUR), midnight],
+		['an hour a day before', hour(since - 24 * HOUR), since - 23 * HOUR],
 		['a day a month before', day(since - 31 * 24 * HOUR), midnight - 30 * 24 * HOUR],
 	])('everything that matters, if the mark of %s is left', (_, mark, end) => {
 		expect(history(mark, minute(now)).knownSince).toBe(end);
@@ -80,9 +82,25 @@ describe('a row remembers', () => {
 	});
 });
 
+test.each([
+	['shorter than what is caught up', 10, 12],
+	['longer', 14, 12],
+	['longer than a day', 26, 48],
+])('after an outage %s, what came in meanwhile did not run', (_, outage, catchUp) => {
+	const startedAt = midnight + 7 * MINUTE;
+	const ranAt = startedAt - outage * HOUR;
+	const times = { since: startedAt - catchUp * HOUR, startedAt, now: startedAt + MINUTE, behindMs: 0 };
+	// The row has dropped what it began with.
+	const { knownSince, quietSince } = historyOf([day(ranAt), hour(ranAt), minute(ranAt)], times);
+
+	expect(knownSince).toBeLessThanOrEqual(ranAt + HOUR);
+	expect(quietSince).toBeLessThanOrEqual(Math.max(times.since, ranAt + HOUR));
+	expect(quietSince).toBeGreaterThan(Math.min(times.since - HOUR, ranAt) - MINUTE);
+});
+
 test('few marks are asked for, however far back the first one would be', () => {
 	const marks = marksSince(now - HOUR, now);
-	expect(marks).toHaveLength(31 + 121);
+	expect(marks).toHaveLength(31 + 744 + 121);
 	expect(marks).toEqual(expect.arrayContaining([day(now - 24 * HOUR), minute(now - HOUR), minute(now)]));
-	expect(marksSince(0, now)).toHaveLength(31 + 1_441);
+	expect(marksSince(0, now)).toHaveLength(31 + 744 + 1_441);
 });
