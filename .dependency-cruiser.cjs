@@ -64,12 +64,6 @@ module.exports = {
 			to: { path: `${node}/execution/[^/]+\\.ts$` },
 		},
 		{
-			name: 'sending-does-not-use-request-ids',
-			severity: 'error',
-			from: { path: `${node}/execution/sending/[^/]+\\.ts$` },
-			to: { path: `${node}/execution/sending/requestIds/` },
-		},
-		{
 			name: 'folders-of-the-trigger-do-not-use-what-joins-them',
 			severity: 'error',
 			from: { path: `${node}/trigger/[^/]+/` },

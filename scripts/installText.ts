@@ -20,7 +20,7 @@ ${name}
 	: {
 			'README.md': `The package is not on npm yet, so n8n's **Settings → Community nodes → Install** does not find it.
 
-1. Clone this repository, and run \`npm ci\`, \`npm run build\` and \`npm pack\` in its folder. This makes the package's file, which ends with
+1. With [what it needs](#try-it), clone this repository, and run \`npm ci\`, \`npm run build\` and \`npm pack\` in its folder. This makes the package's file, which ends with
    \`.tgz\`.
 2. [Unpack it into n8n's folder](docs/administration.md#without-npm), and restart n8n.`,
 			'docs/quickstart.md': `The package is not on npm yet, so [install it from a file](../README.md#installation). Once it is on npm: in n8n, open **Settings → Community

@@ -10,7 +10,7 @@ export const onlyIfWroteWithin: Field = {
 	default: 24,
 	placeholder: 'e.g. 24',
 	description:
-		"Only people whose last message to you is at most this many hours old get the message. Others are skipped, and the output says so. Groups always get it. Reads each person's chat once, which uses the rate limit.",
+		"Only people whose last message to you is at most this many hours old get the message. Others are skipped, and the output says so. Groups always get it. Reads each person's chat, which uses the rate limit.",
 	api: [],
 	// If it were empty, everybody would get the message.
 	required: true,

@@ -10,7 +10,7 @@ const maxConcurrency: Field = {
 	default: 25,
 	placeholder: 'e.g. 25',
 	description:
-		'How many requests can be in flight. Messages to one recipient stay in order. Without this option, messages without a file use up to 100 while the rate limit has room.',
+		'How many requests can be in flight. Messages to one recipient stay in order. Without this option, messages without an upload use up to 100 while the rate limit has room.',
 	api: [],
 	// A missing limit would allow many more requests in flight than wanted.
 	mustResolve: true,
