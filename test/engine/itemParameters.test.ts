@@ -141,6 +141,9 @@ test.each([
 	['={{ $json.phone }},\n{{ $json.empty }} ; {{ $json.phone }}', false],
 	['={{ $json.phone }}, +90{{ $json.empty }}', true],
 	['={{ $json.empty }}', false],
+	['=["{{ $json.phone }}", "{{ $json.empty }}"]', false],
+	['={{ $json.phone ? "" : "+" }}{{ $json.phone }}', false],
+	['={{ $json.empty?.trim() }}{{ $json.phone }}', true],
 ])('where a part of %s may not be empty, it is missing: %s', (message, isMissing) => {
 	const { isPartMissing } = itemParametersOf(contextFor({ ...JSON_ITEM, empty: '' }, { message }), 1);
 	expect(isPartMissing('message', undefined, false)).toBe(isMissing);

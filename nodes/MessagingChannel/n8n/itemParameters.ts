@@ -11,7 +11,7 @@ export interface ItemParameters {
 	 * leaves it out of the text.
 	 *
 	 * @param value what was read of the parameter, with or without spaces around it
-	 * @param mayBeEmpty whether it may give an empty text, which it always may where it stands alone between commas
+	 * @param mayBeEmpty whether it may give an empty text, which it always may where it decides so, or is an entry of a list
 	 */
 	isPartMissing(name: string, value: unknown, mayBeEmpty: boolean): boolean;
 	/** Whether a parameter has an expression by which the model of an agent can fill it in. */
@@ -38,6 +38,9 @@ const EACH_PART = /(?<!\\)\{\{.*?(?<!\\)\}\}/gs;
  * It is the same for all items. Outside of a text, n8n refuses a function, and its engines differ in the others.
  */
 const NO_TEXT = /\{|=>|\[object |Invalid /;
+
+/** An expression that decides what it gives, so that an empty text is meant: `a ?? b`, `a || b` or `a ? b : c`. */
+const DECIDES = /\?(?!\.)|\|\|/;
 
 /** What the model fills in. n8n takes it in upper and lower case. */
 const FROM_AI = /\$fromAI/i;
@@ -77,7 +80,7 @@ export function itemParametersOf(
 			return parts.some(({ 0: part, index }) => {
 				const own = filledIn(part, fieldOf);
 				const given = own === UNKNOWN ? context.evaluateExpression(part, itemIndex) : own;
-				if (given === '') return !mayBeEmpty && !isAlone(text, index, part);
+				if (given === '') return !mayBeEmpty && !DECIDES.test(part) && !isAlone(text, index, part);
 				return given === undefined || given === null || Number.isNaN(given);
 			});
 		},
@@ -88,7 +91,8 @@ export function itemParametersOf(
 /** Whether a part of a text is a whole entry of a list. */
 function isAlone(text: string, index: number, part: string): boolean {
 	return (
-		/(^|[,;\n])\s*$/.test(text.slice(0, index)) && /^\s*([,;\n]|$)/.test(text.slice(index + part.length))
+		/(^|[,;\n[])\s*["']?$/.test(text.slice(0, index)) &&
+		/^["']?\s*([,;\n\]]|$)/.test(text.slice(index + part.length))
 	);
 }
 

@@ -169,7 +169,9 @@ function valuesOf(
 		if (field.mustResolve && (value === undefined || value === null)) {
 			throw new InvalidInput(
 				'has an expression that gives nothing',
-				'Correct the expression. If the field may be empty, let it give an empty text, e.g. {{ $json.name ?? "" }}.',
+				field.readsEmpty || isChoice(field)
+					? 'Correct the expression, or remove the field.'
+					: 'Correct the expression. If the field may be empty, let it give an empty text, e.g. {{ $json.name ?? "" }}.',
 			);
 		}
 		// In an update, an empty text clears the value.
@@ -195,9 +197,7 @@ function checkWhole(field: Field, value: unknown, path: string, { isPartMissing 
 	if (!isPartMissing?.(name, text, !mustBeFilled)) return;
 	throw new InvalidInput(
 		'has an expression that gives nothing',
-		mustBeFilled
-			? 'Correct the expression, or the data that it uses.'
-			: 'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
+		'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
 	);
 }
 

@@ -146,7 +146,7 @@ const DECIMALS = /(?<=^\+?\d{7,})\.00?$/;
 const OTHER_DECIMALS = /^\+?\d{7,}\.(\d{1,2}|0+)$|^[^+]+(\.0|(?<!\.\d\d)\.00)$/;
 
 /** What people write behind a number that is not part of it: which of several it is, or how the next one ends. */
-const ADDITION = /\(\d{1,4}\)$|^[^/]*\s\/\s+\d{1,3}$/;
+const ADDITION = /\(\d{1,4}\)$|^[^/]*\/\s*\d{1,3}$/;
 
 /**
  * Removes what keyboards and copying add to a text: invisible characters, full-width forms, digits of other scripts, and spaces

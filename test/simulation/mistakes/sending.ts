@@ -307,13 +307,6 @@ export const CAMPAIGN: Mistakes = {
 			() => () => async (work) => await Promise.resolve().then(work),
 		),
 	],
-	'a text that is still in the queue counts as never sent': [
-		'was taken 2 times',
-		wrap('api/queue', 'readQueue', (original) => async (...given) => ({
-			...(await original(...given)),
-			unsent: 0,
-		})),
-	],
 	'an ID proves what became of another text with it': [
 		'row',
 		wrap('execution/sending/journal/facts', 'factOfId', (original) => (send) => ({

@@ -68,7 +68,7 @@ describe.each(PLACES)('%s takes a number', (_, read) => {
 	);
 });
 
-test.each(['+49 171 1234567 (2)', '+43 664 1234567 (1)', '+49 30 1234567 / 8'])(
+test.each(['+49 171 1234567 (2)', '+43 664 1234567 (1)', '+49 30 1234567 / 8', '+90 555 123 45 67/8'])(
 	'what stands behind a number does not become a part of it: %s',
 	(written) => {
 		expect(() => phonesSent(getContact, { phone: located('phone', written) }, 'phone')).toThrow(

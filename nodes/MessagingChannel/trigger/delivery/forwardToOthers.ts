@@ -1,3 +1,5 @@
+import { createHash } from 'crypto';
+
 import { MAX_TIMEOUT_SECONDS, readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { readSubscribers, shownUrl, subscribersIn } from '../../webhook/sharedUrl';
 import { combined, withoutExpired, type Subscriber, type Subscribers } from '../../webhook/subscribers';
@@ -120,31 +122,33 @@ function wants({ kind, events }: Subscriber, event: ServiceEvent): boolean {
 async function forwardOnce(
 	...[door, delivery, subscriber, deadline]: Parameters<typeof forwardTo>
 ): Promise<boolean> {
-	const key = `${delivery.event.id} ${subscriber.kind} ${normalUrl(subscriber.url)}`;
+	// The ID is not signed: with a replayed body, anybody could name one that is still to come.
+	const digest = createHash('sha256').update(delivery.rawBody).digest('base64');
+	const key = `${delivery.event.id} ${digest} ${subscriber.kind} ${normalUrl(subscriber.url)}`;
 	const deliveryKey = `${key} ${delivery.deliveredAt}`;
 	const attempt = door.state.forwarded.claim([key, deliveryKey], clock.now());
 	if (attempt.isNew) {
-		const isDone = await forwardTo(door, delivery, subscriber, deadline);
-		attempt.settle(isDone, clock.now());
-		return isDone;
+		const outcome = await forwardTo(door, delivery, subscriber, deadline);
+		attempt.settle(outcome === 'accepted', clock.now());
+		return outcome !== 'again';
 	}
-	// A copy comes without the list, and must not wait for the system that waits for its response.
-	const isCopy = door.query.subscribers === undefined && attempt.claim.keys.includes(deliveryKey);
-	return isCopy || (await attempt.claim.accepted);
+	// A copy from another system comes without the list, and must not wait for the system that waits for its response.
+	const mayBeCopy = subscriber.kind === 'external' && door.query.subscribers === undefined;
+	return (mayBeCopy && attempt.claim.keys.includes(deliveryKey)) || (await attempt.claim.accepted);
 }
 
 /**
  * Forwards a delivery to one subscriber.
  *
  * @param deadline when the service must have its response, by `clock.elapsed`
- * @returns whether the service need not deliver it again because of this subscriber
+ * @returns `final` if the subscriber does not accept it, and the service need not deliver it `again` all the same
  */
 async function forwardTo(
 	door: Door,
 	delivery: VerifiedDelivery,
 	subscriber: Subscriber,
 	deadline: number,
-): Promise<boolean> {
+): Promise<'accepted' | 'final' | 'again'> {
 	const { url, kind } = subscriber;
 	const { account, event, secret } = delivery;
 	const timeoutMs = Math.max(deadline - clock.elapsed(), RESPONSE_MARGIN_MS);
@@ -155,19 +159,20 @@ async function forwardTo(
 	);
 	if (kind === 'test') {
 		if (result === 'absent') account.noteEndedTest(subscriber);
-		return true;
+		return 'final';
 	}
 	const receiver = account.receiver(subscriber);
 	receiver.noteEvent(event.id, result, clock.elapsed());
-	if (result === 'accepted') return true;
+	if (result === 'accepted') return 'accepted';
 	const isMissing = receiver.isMissing();
 	door.state.log(
 		`An event could not be forwarded to ${shownUrl(url)}: ${REASONS[isMissing ? 'missing' : result]}`,
 	);
 	reportTrouble(door, { url, receiver, secret }, result);
 	// After a rotation, the trigger that refuses may already have the new secret, which signs the redelivery.
-	if (result === 'unverified') return await isCurrentSecret(door, secret);
-	return result === 'refused' || isMissing;
+	const isFinal =
+		result === 'unverified' ? await isCurrentSecret(door, secret) : result === 'refused' || isMissing;
+	return isFinal ? 'final' : 'again';
 }
 
 /** Whether a secret is still the one in the credential; false if that cannot be read. */
