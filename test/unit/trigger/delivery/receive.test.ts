@@ -448,6 +448,27 @@ describe('an event that others get, too', () => {
 		]);
 	});
 
+	test('is forwarded again to who refused it, or who has another event with its ID', async () => {
+		const statuses = [410, 500];
+		const third = workflow('https://n8n.example.com/webhook/third/webhook');
+		const { receive: get, asked } = newTrigger({
+			answer: () => ({ status: statuses.shift() ?? 200, isTrigger: true }),
+		});
+		const query = queryOf([workflow(OWN_URL), OTHER, third]);
+		const body = message();
+		const forwarded: Array<[number, number]> = [];
+		for (const each of [body, body, message({ body: 'another' })]) {
+			const { status } = await get({ body: each, headers, query });
+			forwarded.push([status, asked.length]);
+		}
+
+		expect(forwarded).toEqual([
+			[503, 2],
+			[200, 4],
+			[200, 6],
+		]);
+	});
+
 	test('is delivered again with another delivery whose receivers do not take it', async () => {
 		const second: Array<ReturnType<typeof get>> = [];
 		const { receive: get, asked } = newTrigger({
