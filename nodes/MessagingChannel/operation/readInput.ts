@@ -163,10 +163,11 @@ function valuesOf(
 		);
 	}
 	if (isEmptyInput(value)) {
+		const isNothing = value === undefined || value === null;
 		// In a collection, a choice without a value is not sent.
 		if (field.required || (!collection && isChoice(field)))
 			throw new InvalidInput('is empty', 'Enter a value.');
-		if (field.mustResolve && (value === undefined || value === null)) {
+		if (field.mustResolve && isNothing) {
 			throw new InvalidInput(
 				'has an expression that gives nothing',
 				field.readsEmpty || isChoice(field)
@@ -175,8 +176,7 @@ function valuesOf(
 			);
 		}
 		// In an update, an empty text clears the value.
-		const isLeftOut = collection !== 'updateFields' || value === null || value === undefined;
-		if (isLeftOut && !field.readsEmpty) return {};
+		if ((collection !== 'updateFields' || isNothing) && !field.readsEmpty) return {};
 	}
 	const typed =
 		field.type === 'fixedCollection'

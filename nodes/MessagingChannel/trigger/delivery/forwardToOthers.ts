@@ -42,7 +42,7 @@ export interface VerifiedDelivery extends IncomingDelivery {
  */
 export function forwardToOthers(door: Door, delivery: VerifiedDelivery): Promise<boolean> | undefined {
 	const { ownUrl, isTest } = door;
-	const { account, event } = delivery;
+	const { account, event, rawBody } = delivery;
 	if (door.query.subscribers === undefined && !account.webhook.isSharedAt(ownUrl)) return undefined;
 	const startedAt = clock.elapsed();
 	// n8n gives a test the URL of production here.
@@ -56,10 +56,12 @@ export function forwardToOthers(door: Door, delivery: VerifiedDelivery): Promise
 			const others = withoutExpired(subscribers, clock.now()).filter(
 				(other) => !isSelf(other) && wants(other, event) && !account.hasEnded(other),
 			);
+			// The ID is not signed: with a replayed body, anybody could name one that is still to come.
+			const eventKey = `${event.id} ${createHash('sha256').update(rawBody).digest('base64')}`;
 			const attempts = others.map(async (other): Promise<boolean> => {
 				// The user of a test sees the event or not. Neither a test nor a lost workflow must hold up the others.
 				const mustWait = other.kind !== 'test' && !account.receiver(other).isMissing();
-				const attempt = forwardOnce(door, delivery, other, deadline);
+				const attempt = forwardOnce(eventKey, door, delivery, other, deadline);
 				return !mustWait || (await attempt);
 			});
 			return (await Promise.all(attempts)).every(Boolean);
@@ -120,11 +122,10 @@ function wants({ kind, events }: Subscriber, event: ServiceEvent): boolean {
 
 /** Forwards an event to a subscriber that does not have it: another system may pass its copies on to this trigger. */
 async function forwardOnce(
+	eventKey: string,
 	...[door, delivery, subscriber, deadline]: Parameters<typeof forwardTo>
 ): Promise<boolean> {
-	// The ID is not signed: with a replayed body, anybody could name one that is still to come.
-	const digest = createHash('sha256').update(delivery.rawBody).digest('base64');
-	const key = `${delivery.event.id} ${digest} ${subscriber.kind} ${normalUrl(subscriber.url)}`;
+	const key = `${eventKey} ${subscriber.kind} ${normalUrl(subscriber.url)}`;
 	const deliveryKey = `${key} ${delivery.deliveredAt}`;
 	const attempt = door.state.forwarded.claim([key, deliveryKey], clock.now());
 	if (attempt.isNew) {

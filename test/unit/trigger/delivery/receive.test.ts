@@ -429,19 +429,28 @@ describe('an event that others get, too', () => {
 		expect(asked).toHaveLength(1);
 	});
 
+	/** The response to each of these bodies, and how often others were asked until then. */
+	const deliverAll = async (
+		{ receive: get, asked }: Pick<ReturnType<typeof newTrigger>, 'receive' | 'asked'>,
+		bodies: IDataObject[],
+		query: IDataObject,
+	) => {
+		const deliveries: unknown[] = [];
+		for (const body of bodies) {
+			const { status } = await get({ body, headers, query });
+			deliveries.push([status, asked.length]);
+		}
+		return deliveries;
+	};
+
 	test('is forwarded until all of them have it', async () => {
 		const statuses = [500, 200];
-		const { receive: get, asked } = newTrigger({
+		const trigger = newTrigger({
 			answer: () => ({ status: statuses.shift() ?? 500, isTrigger: true }),
 		});
 		const body = message();
-		const deliveries: unknown[] = [];
-		for (let count = 0; count < 3; count++) {
-			const { status } = await get({ body, headers, query: SHARED });
-			deliveries.push([status, asked.length]);
-		}
 
-		expect(deliveries).toEqual([
+		expect(await deliverAll(trigger, [body, body, body], SHARED)).toEqual([
 			[503, 1],
 			[200, 2],
 			[200, 2],
@@ -451,18 +460,14 @@ describe('an event that others get, too', () => {
 	test('is forwarded again to who refused it, or who has another event with its ID', async () => {
 		const statuses = [410, 500];
 		const third = workflow('https://n8n.example.com/webhook/third/webhook');
-		const { receive: get, asked } = newTrigger({
+		const trigger = newTrigger({
 			answer: () => ({ status: statuses.shift() ?? 200, isTrigger: true }),
 		});
 		const query = queryOf([workflow(OWN_URL), OTHER, third]);
 		const body = message();
-		const forwarded: unknown[] = [];
-		for (const each of [body, body, message({ body: 'another' })]) {
-			const { status } = await get({ body: each, headers, query });
-			forwarded.push([status, asked.length]);
-		}
+		const bodies = [body, body, message({ body: 'another' })];
 
-		expect(forwarded).toEqual([
+		expect(await deliverAll(trigger, bodies, query)).toEqual([
 			[503, 2],
 			[200, 4],
 			[200, 6],
