@@ -96,8 +96,8 @@ async function retry(crashed: Run[]): Promise<string[]> {
 	for (const { id: executionId, eventId } of crashed) {
 		const again = async () => await world.n8n.api.retryExecution(String(executionId));
 		// While a worker has not noticed that its connection to PostgreSQL is gone, n8n may never answer.
-		const execution = await again().catch(async (error: Error) => {
-			if (error.name !== 'TimeoutError') throw error;
+		const execution = await again().catch(async (error: Error & { cause?: Error }) => {
+			if (error.cause?.name !== 'TimeoutError') throw error;
 			return await again();
 		});
 		const ran = execution.items(TRIGGER).map(({ json }) => String(json.event_id));
