@@ -59,16 +59,16 @@ interface Area {
 /**
  * Takes one of the pictures of the docs; it is replaced only when UPDATE_SCREENSHOTS=1 asks for it (`npm run pictures`).
  *
- * @throws Error when the picture is too large, or a text in one that replaces another is too small to be read
+ * @throws Error when the picture is too large, or a text in it too small to be read
  */
 export async function picture(what: Locator, name: string, part?: Part): Promise<void> {
 	const page = what.page();
 	await page.evaluate(prepare);
 	const area = await areaOf(what, part);
 	const small = ((await page.evaluate(textsIn(area))) as Text[]).filter(({ size }) => size < smallestText);
+	if (small.length > 0) throw new Error(`${name} has texts that are too small: ${JSON.stringify(small)}`);
+
 	const isUpdate = process.env.UPDATE_SCREENSHOTS === '1';
-	if (isUpdate && small.length > 0)
-		throw new Error(`${name} has texts that are too small: ${JSON.stringify(small)}`);
 	const elsewhere = SCREENSHOTS ?? join(tmpdir(), 'messaging-channel-pictures');
 	const path = await take(page, isUpdate ? images : elsewhere, name, area);
 	const { size } = await stat(path);
