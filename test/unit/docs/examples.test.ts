@@ -34,7 +34,7 @@ interface Example {
 			fileName?: string;
 			options?: { requestId?: string };
 			templateVariables?: { value: Record<string, string> };
-			assignments?: { assignments: Array<{ value: string }> };
+			assignments?: { assignments: Array<{ name: string; value: string }> };
 		};
 	}>;
 }
@@ -110,6 +110,74 @@ test.each<[string, IDataObject, IDataObject[], string | undefined]>([
 	// The first rule that an item meets decides.
 	const met = rules?.values.find(({ conditions }) => meets({ json: item }, conditions, {}, outputs));
 	expect(met?.outputKey).toBe(output);
+});
+
+/** Whether an item meets the conditions of a node, some of whose values are these. */
+const meetsWith = (example: string, node: string, json: IDataObject) =>
+	meets({ json }, parametersOf(example, node).conditions);
+
+// The user enters the words and the hours.
+test.each([
+	['STOP Abmelden', 'ABMELDEN'],
+	['stop, dur', 'STOP'],
+	['STOP,Çıkış', 'CIKIS'],
+])('the words %j let somebody opt out who writes %s', (stop, word) => {
+	expect(meetsWith('opt-out', 'One of the words?', { stop, start: '', word })).toBe(true);
+	expect(meetsWith('opt-out', 'Opt out?', { stop, start: '', word })).toBe(true);
+});
+
+describe('at 14:05 on a Wednesday in Istanbul', () => {
+	beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2030-01-30T11:05:00Z') }));
+	afterEach(() => void jest.useRealTimers());
+
+	test.each([
+		['Wed', '09:00', '18:00', true],
+		['mon tue wed', '9:00', '18:00', true],
+		['Wednesday', '9', '24:00', true],
+		['Wed', '8.30', '9.30', false],
+		['Thu', '9:00', '18:00', false],
+	])('a shop that is open on %s from %s to %s', (days, opens, closes, isOpen) => {
+		expect(meetsWith('support-auto-reply', 'Open now?', { days, opens, closes })).toBe(isOpen);
+	});
+});
+
+test('a row of a campaign without a name has a text all the same', () => {
+	const { message } = parametersOf('campaign-from-sheet', 'Send');
+	expect(valueOf(String(message).slice(1), { json: { name: '' } })).toMatch(/^Dear customer, our/);
+});
+
+test.each(['905559999999', '+90 555 999 99 99', 905559999999])(
+	'the agent gets nothing of the manager, whose number the service writes as %j',
+	(phone) => {
+		const { rules } = parametersOf('approve-answers-in-chat', 'Who wrote?');
+		const to = { to: { value: '+90 555 999 99 99' } };
+		const outputFor = (json: IDataObject) =>
+			rules?.values.find(({ conditions }) => meets({ json }, conditions, to))?.outputKey;
+		expect(outputFor({ chat: { phone }, text: 'Who is that?' })).toBeUndefined();
+		expect(outputFor({ chat: { phone }, text: 'Approve' })).toBe('unclear reply');
+		expect(outputFor({ chat: { phone: null }, text: 'Approve' })).toBe('customer');
+	},
+);
+
+test.each([
+	['running', true],
+	['queued', true],
+	['completed', false],
+	['cancelled', false],
+])('a broadcast that is %s is cancelled: %s', (status, isCancelled) => {
+	expect(meetsWith('broadcast-cancel', 'Running with this name', { name: 'Spring sale', status })).toBe(
+		isCancelled,
+	);
+});
+
+test.each<[string, IDataObject]>([
+	['sent_at', { event: 'message.sent', message: { status: 'pending' } }],
+	['delivered_at', { event: 'message.status', message: { status: 'DELIVERED' } }],
+	['read_at', { event: 'message.status', status: 'read' }],
+	['read_at', { event: 'message.read', message: { status: 4 } }],
+])('the time of an event goes into the column %s', (column, json) => {
+	const [, , time] = parametersOf('delivery-tracking', 'What happened').assignments?.assignments ?? [];
+	expect(valueOf(String(time?.name).slice(1), { json })).toBe(column);
 });
 
 const names = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
