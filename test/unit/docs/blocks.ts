@@ -56,13 +56,13 @@ function isKnownText(text: string): boolean {
 	return text === manifest.name || isQuestion(text) || isTree(text);
 }
 
-/** The message of Send and Wait for Response, as the node writes it. */
+/** The message of Send and Wait for Response, as the node writes it without options. */
 function isQuestion(text: string): boolean {
 	const link = 'https://n8n.example.com/webhook-waiting/…';
 	const question: Question = {
 		message: 'Ship order 1234?',
 		reply: { type: 'approval', approve: 'Approve', decline: 'Decline' },
-		isAttributed: true,
+		isAttributed: false,
 	};
 	const inChat = { code: 'K7F4', responders: [] };
 	return [messageWith(question, () => link), messageForChat(question, inChat, link)].includes(text);
