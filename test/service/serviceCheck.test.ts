@@ -192,6 +192,10 @@ test('it waits for the rate limit rather than exceed it', async () => {
 	expect((await service.control.requests()).filter(({ status }) => status === 429)).toEqual([]);
 });
 
+test('the key can be pasted with the word before it in the header', async () => {
+	expect(await check('--key', `Bearer ${service.apiKey}`)).toContain('## Differences');
+});
+
 test('a key without permissions compares what it may read', async () => {
 	const { apiKey } = await service.control.createKey({
 		permissions: permissions.filter((each) => each !== 'chats:read'),

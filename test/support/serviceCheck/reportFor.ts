@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { apiKeyIn } from '../../../nodes/MessagingChannel/api/authentication';
 import { normalizeBaseUrl } from '../../../nodes/MessagingChannel/api/baseUrl';
 import { checkService } from './checkService';
 import { reportOf } from './report';
@@ -28,7 +29,7 @@ export async function reportFor(args: string[], tell: (text: string) => void): P
 	if (!values.key) throw new Error('The API key is missing: --key …');
 	if (!numbers.every((number) => /^[1-9]\d{6,14}$/.test(number)))
 		throw new Error('--send-to takes phone numbers with their country code, such as 905551112233.');
-	const service = createService(normalizeBaseUrl(values['base-url']), values.key, tell);
+	const service = createService(normalizeBaseUrl(values['base-url']), apiKeyIn({ apiKey: values.key }), tell);
 	const found = await checkService(service, numbers);
 	if (!found) throw new Error('Nothing was compared: the service did not answer, or refused the API key.');
 	return reportOf(found, service.made(), numbers.length > 0);
