@@ -182,22 +182,27 @@ test.each([-2, 2])(
 );
 
 test('saving sends nothing', async () => {
+	await writes(ADA, 'Hello');
 	const memory = await engine.memory([eventOf(ADA)]);
 
 	await memory.saveContext({ input: 'Hello' }, { output: 'Hi' });
-	await memory.chatHistory.addUserMessage('Hello');
+	await memory.chatHistory.addMessages(await memory.chatHistory.getMessages());
 
 	const methods = (await engine.requests()).map(({ method }) => method);
 	expect(methods.filter((method) => method !== 'GET')).toEqual([]);
-	expect(await remembered(memory)).toEqual([]);
+	expect(await remembered(memory)).toEqual(['user: Hello']);
 });
 
-test('nothing can be deleted', async () => {
+// The Chat Memory Manager does this.
+test('nothing can be deleted or added', async () => {
 	const memory = await engine.memory([eventOf(ADA)]);
-	await expect(memory.clear()).rejects.toMatchObject({
-		message: 'The messages of a chat cannot be deleted',
+	const refused = {
+		message: 'The messages of a chat can only be read here',
 		description: expect.stringContaining('limit their age'),
-	});
+	};
+	await expect(memory.clear()).rejects.toMatchObject(refused);
+	await expect(memory.chatHistory.clear()).rejects.toMatchObject(refused);
+	await expect(memory.chatHistory.addUserMessage('Hello')).rejects.toMatchObject(refused);
 });
 
 describe('an error says what to do', () => {

@@ -196,17 +196,18 @@ function memoryOf(context: ISupplyDataFunctions, load: () => Promise<Turn[]>): C
 	};
 	// The service has the messages already.
 	const save = async (): Promise<void> => await Promise.resolve();
-	const clear = async (): Promise<never> =>
+	const refuse = async (): Promise<never> =>
 		await Promise.reject(
-			new NodeOperationError(context.getNode(), 'The messages of a chat cannot be deleted', {
+			new NodeOperationError(context.getNode(), 'The messages of a chat can only be read here', {
 				description:
-					'The service offers no way to delete them. To forget old ones, limit their age or number.',
+					'The memory is the chat itself. To add a message, send it. To forget old ones, limit their age or number.',
 			}),
 		);
 	return {
 		loadMessages,
 		saveTurn: save,
-		clear,
-		chatHistory: { getMessages: loadMessages, addMessage: save, addMessages: save, clear },
+		clear: refuse,
+		// Agents save with the other two.
+		chatHistory: { getMessages: loadMessages, addMessage: refuse, addMessages: save, clear: refuse },
 	};
 }

@@ -51,7 +51,12 @@ export interface AgentMemory {
 	loadMemoryVariables(values: object): Promise<{ chat_history: MemoryMessage[] }>;
 	saveContext(input: object, output: object): Promise<void>;
 	clear(): Promise<void>;
-	chatHistory: { getMessages(): Promise<MemoryMessage[]>; addUserMessage(text: string): Promise<void> };
+	chatHistory: {
+		getMessages(): Promise<MemoryMessage[]>;
+		addMessages(messages: MemoryMessage[]): Promise<void>;
+		addUserMessage(text: string): Promise<void>;
+		clear(): Promise<void>;
+	};
 }
 
 interface MemoryMessage {
