@@ -114,6 +114,15 @@ test('a page that hides a message is read once, unless it lacks the one that sta
 	expect(await remembered(await engine.memory([eventOf(ADA, prompt)]))).toEqual([]);
 });
 
+test('a service whose pages are smaller than the window is asked for more', async () => {
+	await laterMessages(120);
+	await engine.service.control.configure({ chatPages: { most: 50 } });
+
+	const memory = await engine.memory([eventOf(ADA)], { contextWindowLength: 100 });
+
+	expect(await remembered(memory)).toHaveLength(100);
+});
+
 test('a reply that is still queued is remembered, once', async () => {
 	await writes(ADA, 'Hello');
 	await engine.service.control.holdQueue();

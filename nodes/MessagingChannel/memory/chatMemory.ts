@@ -40,6 +40,9 @@ const USUAL_LATER_MESSAGES = 20;
 /** How many are read at most. */
 const MAX_LATER_MESSAGES = 1000;
 
+/** A service may give fewer messages than it is asked for, but not fewer than by default (API spec, "Limits"). */
+const SMALLEST_FULL_PAGE = 50;
+
 /** A service with short pages is not asked for more of them. */
 const MAX_PAGES = 20;
 
@@ -175,7 +178,8 @@ async function readNewest(
 	const latest = (await listRecords(client, request, 'cursor', usual, (_, isShort) => isShort)).map(
 		parseMessage,
 	);
-	const isShort = latest.length < usual;
+	// A longer one may be the longest that the service gives.
+	const isShort = latest.length < Math.min(usual, SMALLEST_FULL_PAGE);
 	if ((isShort && needs.hasStart(latest)) || needs.isEnough(latest)) return latest;
 	const found: ChatMessage[] = [];
 	let pages = 0;
