@@ -7,6 +7,7 @@ import { areSameUrl, normalUrl } from '../../webhook/url';
 import type { Account } from '../account/account';
 import { clock, unixTimeOf, within } from '../account/clock';
 import type { Receiver } from '../account/receiver';
+import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { forward, sendInternal, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
 import type { Door } from './door';
 import type { ServiceEvent } from './event';
@@ -127,7 +128,7 @@ async function forwardOnce(
 ): Promise<boolean> {
 	const key = `${eventKey} ${subscriber.kind} ${normalUrl(subscriber.url)}`;
 	const deliveryKey = `${key} ${delivery.deliveredAt}`;
-	const attempt = door.state.forwarded.claim([key, deliveryKey], clock.now());
+	const attempt = door.state.forwarded.claim([key, deliveryKey], clock.now(), SHARED_RETENTION_MS);
 	if (attempt.isNew) {
 		const outcome = await forwardTo(door, delivery, subscriber, deadline);
 		attempt.settle(outcome === 'accepted', clock.now());

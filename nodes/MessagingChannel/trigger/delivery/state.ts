@@ -34,7 +34,7 @@ export interface TriggerState {
 	usedAt: number;
 }
 
-/** Another system passes a copy on within seconds. */
+/** With two keys each, about 35 MB. */
 const MAX_FORWARDED = 50_000;
 
 /** By trigger, which n8n loads anew for each delivery. */

@@ -443,14 +443,16 @@ describe('an event that others get, too', () => {
 		return deliveries;
 	};
 
-	test('is forwarded until all of them have it', async () => {
+	test('is forwarded until all of them have it, and then not again for a day', async () => {
 		const statuses = [500, 200];
 		const trigger = newTrigger({
 			answer: () => ({ status: statuses.shift() ?? 500, isTrigger: true }),
 		});
 		const body = message();
 
-		expect(await deliverAll(trigger, [body, body, body], SHARED)).toEqual([
+		const deliveries = await deliverAll(trigger, [body, body], SHARED);
+		now += 1440 * MINUTE;
+		expect([...deliveries, ...(await deliverAll(trigger, [body], SHARED))]).toEqual([
 			[503, 1],
 			[200, 2],
 			[200, 2],
