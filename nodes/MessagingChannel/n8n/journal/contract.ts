@@ -6,8 +6,8 @@
  *   become open, and nothing becomes done.
  * - `finish` makes it done, `cancel` absent: within `writesWithinMs`, or with the next call that is made anyway. Killed before
  *   that, it stays open.
- * - `peek` and `find` leave the row as it was; killed meanwhile, what was absent or done is open. Only for facts that no other
- *   process can be writing.
+ * - `peek` and `find` leave the row as it was; killed or undone meanwhile, a fact that was absent or done is open, and a note is there.
+ *   Only for facts that no other process can be writing.
  * - If n8n's database fails, `begin`, `peek`, `find` and `note` reject; what was to be written is written by a later call.
  * - Another process can undo a call that took place at the same time. Such a loss is found and repaired at the call after
  *   `CALL_MS`, and by `settle`, which waits for that. A begin that waits looks for it itself, and then begins again: two
@@ -68,7 +68,7 @@ export interface Journal {
 	note(keys: readonly string[]): Promise<Set<string>>;
 	/** Which of the notes are there. @throws what n8n's database throws */
 	find(keys: readonly string[]): Promise<Set<string>>;
-	/** Removes notes with a later call. */
+	/** Removes notes with a later call. No other process may be setting them. */
 	erase(...keys: string[]): void;
 	/** Writes what was finished, cancelled and erased. Returns whether that succeeded. */
 	flush(): Promise<boolean>;

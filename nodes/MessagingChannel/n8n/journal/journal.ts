@@ -49,6 +49,8 @@ export function createJournal(
 	const reopened = new Set<string>();
 	const cancelled = new Set<string>();
 	const erased = new Set<string>();
+	/** The journal's own keys that have told what they were recorded for. They go with the next removal. */
+	const told = new Set<string>();
 	const repair = createRepair(ground.clock);
 	/** The tags that this process has recorded. */
 	const tags: TagPlan['begun'] = new Map();
@@ -63,15 +65,14 @@ export function createJournal(
 			return tag && tag.keepsTag === areKept ? [tag.key] : [];
 		});
 
-	/** Removes keys. Those that are erased are removed by a later call if this one fails. */
 	const remove = async (keys: readonly string[]): Promise<boolean> => {
-		const own = [...erased];
-		erased.clear();
+		const own = [...told];
+		told.clear();
 		if (keys.length + own.length === 0) return true;
 		return await ground.row.remove([...keys, ...own]).then(
 			() => true,
 			(error: unknown) => {
-				for (const key of own) erased.add(key);
+				for (const key of own) told.add(key);
 				ground.onFailure(error);
 				return false;
 			},
@@ -110,9 +111,10 @@ export function createJournal(
 
 	/** Takes what waits for a turn, and what is to be written in it. */
 	const takeAgenda = (taken: readonly Waiting[]): Agenda => {
-		const [ends, openings] = [[...finished], [...reopened]];
+		const [ends, openings, erasures] = [[...finished], [...reopened], [...erased]];
 		finished.clear();
 		reopened.clear();
+		erased.clear();
 		return {
 			name: `${name} ${turns++}`,
 			isShared: ground.isShared,
@@ -122,20 +124,21 @@ export function createJournal(
 			ends,
 			keptTags: tagsOf(ends, true),
 			openings,
+			erasures,
 			due: repair.due(),
 		};
 	};
 
 	/** Records what is planned, and returns what was found. */
-	const apply = async (agenda: Agenda, { keys, mark, proof, told }: Plan) => {
-		for (const key of keys) erased.delete(key);
+	const apply = async (agenda: Agenda, { keys, mark, proof, told: hasTold }: Plan) => {
 		const isWaiting = (row: ReadonlySet<string>) =>
 			[...agenda.facts.values()].some(({ id, waits }) => waits && encoding.stateIn(row, id) === 'absent');
 		const { before, isUndone } = await recordFirmly(keys, proof, isWaiting);
 		const at = ground.clock.now();
 		const undone = repair.review(agenda.due, before);
-		for (const [id, state] of undone) (state === 'done' ? finished : reopened).add(id);
-		const states = statesOf(agenda, before, isUndone, repair.isDone, encoding);
+		const toWrite = { done: finished, open: reopened, absent: erased };
+		for (const [id, state] of undone) toWrite[state].add(id);
+		const states = statesOf(agenda, before, isUndone, (id) => repair.isWanted(id, 'done'), encoding);
 		const tagPlan = tagPlanOf(agenda, states, encoding);
 		for (const [id, tag] of tagPlan.begun) tags.set(id, tag);
 		const tagKeys = [
@@ -145,15 +148,15 @@ export function createJournal(
 		const tagsBefore =
 			tagKeys.length > 0 ? await ground.row.record(tagKeys, policy.rolls) : new Set<string>();
 		const { begun, unneeded } = resultOf(agenda, before, states, tagPlan, tagsBefore, encoding);
-		for (const key of told) erased.add(key);
+		for (const key of hasTold) told.add(key);
 		if (mark) {
 			const opened = [...agenda.facts.values()].filter(
 				({ id, waits }) => !policy.forgetsOpen && !waits && states.get(id) === 'absent',
 			);
 			for (const { id } of opened) repair.want(id, 'open');
-			const ids = [...agenda.ends, ...agenda.openings, ...opened.map(({ id }) => id)];
+			const ids = [...agenda.ends, ...agenda.openings, ...agenda.erasures, ...opened.map(({ id }) => id)];
 			if (ids.length > 0) repair.add({ ...mark, at, ids });
-			else erased.add(mark.recorded);
+			else told.add(mark.recorded);
 		}
 		const found: Found = { facts: begun, before };
 		return { found, unneeded, isRepairDue: undone.size > 0 };
@@ -164,12 +167,24 @@ export function createJournal(
 		scheduled = undefined;
 		const taken = waiting;
 		waiting = [];
+		for (const key of taken.flatMap(({ notes }) => notes)) {
+			erased.delete(key);
+			repair.want(key, undefined);
+		}
 		// A beginning must not lose its keys to a cancellation before it.
 		if (taken.some(({ facts }) => facts.some(({ id }) => cancelled.has(id)))) await remove(takeCancelled());
 		const agenda = takeAgenda(taken);
-		const { ends, openings } = agenda;
+		const { ends, openings, erasures } = agenda;
+		/** Writes the rest of the turn. What could not be written is written by a later one. */
+		const removeAlso = async (keys: readonly string[]): Promise<boolean> => {
+			const isRemoved = await remove([...keys, ...takeCancelled(), ...erasures]);
+			if (isRemoved) return true;
+			for (const id of ends) finished.add(id);
+			for (const key of erasures) erased.add(key);
+			return false;
+		};
 		const plan = planOf(agenda, encoding);
-		if (plan.keys.length === 0) return await remove(takeCancelled());
+		if (plan.keys.length === 0) return await removeAlso([]);
 		let recorded: Awaited<ReturnType<typeof apply>>;
 		try {
 			recorded = await apply(agenda, plan);
@@ -177,13 +192,13 @@ export function createJournal(
 		} catch (error) {
 			for (const id of ends) finished.add(id);
 			for (const id of openings) reopened.add(id);
-			for (const key of [...agenda.facts.keys()].flatMap(encoding.unneededAfterFailure)) erased.add(key);
+			for (const key of erasures) erased.add(key);
+			for (const key of [...agenda.facts.keys()].flatMap(encoding.unneededAfterFailure)) told.add(key);
 			if (ends.length + openings.length > 0) ground.onFailure(error);
 			for (const { reject } of taken) reject(error);
 			return false;
 		}
-		const isRemoved = await remove([...tagsOf(ends, false), ...takeCancelled(), ...recorded.unneeded]);
-		if (!isRemoved) for (const id of ends) finished.add(id);
+		const isRemoved = await removeAlso([...tagsOf(ends, false), ...recorded.unneeded]);
 		// At once, as a copy of an event is waiting for its end.
 		if (isRemoved && recorded.isRepairDue) return await turn();
 		return isRemoved && finished.size + reopened.size === 0;
@@ -236,9 +251,14 @@ export function createJournal(
 		},
 		find: async (looks) => {
 			const { before } = await ask({ looks });
-			return new Set(looks.filter((key) => before.has(key)));
+			return new Set(looks.filter((key) => before.has(key) && !repair.isWanted(key, 'absent')));
 		},
-		erase: (...keys) => keys.forEach((key) => erased.add(key)),
+		erase(...keys) {
+			for (const key of keys) {
+				erased.add(key);
+				if (ground.isShared) repair.want(key, 'absent');
+			}
+		},
 		flush: schedule,
 		async settle() {
 			let isWritten = await schedule();

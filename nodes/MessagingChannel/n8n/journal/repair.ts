@@ -12,15 +12,18 @@ export interface Mark {
 	removed: string;
 	/** In Unix milliseconds. */
 	at: number;
-	/** What the turn has written. */
+	/** The facts that the turn has written, and the notes that it has removed. */
 	ids: string[];
 }
 
-/** What this process has made of facts, until no other process can undo it. */
+/** What this process has made of facts and notes, until no other process can undo it. */
 export interface Repair {
-	/** What a fact is to be; undefined if nothing is to be repaired. A cancelled fact can be that of another process by then. */
+	/**
+	 * What a fact is to be, or a note, which is only repaired if it is to be absent; undefined if nothing is to be repaired. A cancelled fact
+	 * can be that of another process by then.
+	 */
 	want(id: string, state: State | undefined): void;
-	isDone(id: string): boolean;
+	isWanted(id: string, state: State): boolean;
 	add(mark: Mark): void;
 	/** The marks that no other process can undo any more. */
 	due(): Mark[];
@@ -28,7 +31,7 @@ export interface Repair {
 	 * Ends marks.
 	 *
 	 * @param before which of their keys the row still has
-	 * @returns the facts that were undone, as they are to be
+	 * @returns what was undone, as it is to be
 	 */
 	review(due: readonly Mark[], before: ReadonlySet<string>): Map<string, State>;
 	/** Whether another process can still undo something. */
@@ -44,7 +47,7 @@ export function createRepair({ now }: Pick<Clock, 'now'>): Repair {
 			if (state) wanted.set(id, state);
 			else wanted.delete(id);
 		},
-		isDone: (id) => wanted.get(id) === 'done',
+		isWanted: (id, state) => wanted.get(id) === state,
 		add: (mark) => void marks.push(mark),
 		due: () => marks.filter(({ at }) => now() - at >= CALL_MS),
 		review(due, before) {

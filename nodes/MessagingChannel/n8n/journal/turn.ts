@@ -24,6 +24,8 @@ export interface Agenda {
 	keptTags: readonly string[];
 	/** Facts that were begun, and become open again because another process has undone that. */
 	openings: readonly string[];
+	/** Notes that are removed for good. */
+	erasures: readonly string[];
 	/** The marks that no other process can undo any more. */
 	due: readonly Mark[];
 }
@@ -42,14 +44,15 @@ export interface Plan {
 
 /** Plans a turn. Without keys, there is nothing to record. */
 export function planOf(agenda: Agenda, encoding: Encoding): Plan {
-	const { name, isShared, facts, notes, looks, ends, keptTags, openings, due } = agenda;
+	const { name, isShared, facts, notes, looks, ends, keptTags, openings, erasures, due } = agenda;
 	const waits = [...facts.values()].map((fact) => fact.waits);
-	const isRepaired = isShared && (ends.length + openings.length > 0 || waits.includes(false));
+	const changes = ends.length + openings.length + erasures.length;
+	const isRepaired = isShared && (changes > 0 || waits.includes(false));
 	const mark = isRepaired ? { recorded: `wrote ${name}`, removed: `removed ${name}` } : undefined;
 	const proof = waits.includes(true) ? `waits ${name}` : undefined;
 	const told = [
 		...due.flatMap(({ recorded, removed }) => [recorded, removed]),
-		...(mark && ends.length > 0 ? [mark.removed] : []),
+		...(mark && ends.length + erasures.length > 0 ? [mark.removed] : []),
 		...(proof === undefined ? [] : [proof]),
 	];
 	return {

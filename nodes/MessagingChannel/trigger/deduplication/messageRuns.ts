@@ -6,9 +6,9 @@ import { BEGAN, createMarkedRow, historyOf, marksAt, marksSince, type RowHistory
 
 /**
  * The row of a workflow, so that the events in the row of the node cannot push messages out. It holds the latest 10,000 messages that
- * were delivered, or 5,000 that were fetched, which have two keys, and 2,000 that wait for their run; about 380 kB.
+ * were delivered, or 5,000 that were fetched, which have two keys, 2,000 that wait for their run, and the marks of a look-up; about 450 kB.
  */
-const POLICY: Policy = { writesWithinMs: 250, rolls: 14_000, isPaced: true, forgetsOpen: true };
+const POLICY: Policy = { writesWithinMs: 250, rolls: 16_500, isPaced: true, forgetsOpen: true };
 
 /** More messages than come in while an execution ends; about 2 MB. */
 const MAX_BEGUN = 20_000;

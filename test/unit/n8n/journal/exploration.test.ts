@@ -108,6 +108,15 @@ const look = (id: string) => async (life: Life) => {
 	life.see({ see: 'look', id, state: states?.get(id) ?? 'error' });
 };
 
+/** Somebody looks for a note that nobody has set. */
+const lookingForNote = (key: string) => async (life: Life) => {
+	const found = await life.journal.find([key]).catch(() => undefined);
+	if (!found) return;
+	life.see({ see: 'note', id: key, state: found.has(key) ? 'done' : 'absent' });
+	// Again, as another process can undo that what only the look has recorded is removed.
+	if (!found.has(key)) life.journal.erase(key);
+};
+
 // What must hold.
 
 const PROMISES = {
@@ -162,6 +171,7 @@ const WITHOUT = {
 	'a look takes out what it recorded': { encoding: { unneededAfterLook: () => [] } },
 	'a tag is guarded while it is read': { encoding: { tagLook: (id, tag) => [known(`${id} ${tag}`)] } },
 	'what cannot be undone is what is older than a call': { neverWaits: true },
+	'what another process undoes is repaired': { isShared: false },
 } satisfies Record<string, Partial<World>>;
 type Rule = keyof typeof WITHOUT;
 
@@ -221,6 +231,19 @@ const WORLDS: Record<string, [world: World, holds: PromiseName[], rules?: Rule[]
 		{ lives: [[[event('0'), message('1')], [event('0')], [event('0'), message('1')]]] },
 		['not again once settled'],
 		['a beginning takes the open of what is done out again', 'an end takes out what was begun'],
+	],
+	'two processes, of which one looks for a note': [
+		{
+			lives: [[[lookingForNote('0'), lookingForNote('0')], [lookingForNote('0')]], [[look('1'), look('1')]]],
+		},
+		[made],
+		['what another process undoes is repaired', 'what cannot be undone is what is older than a call'],
+	],
+	'two processes, of which one is killed while it looks for a note': [
+		{ kills: 1, lives: [[[lookingForNote('0')], [lookingForNote('0')]], [[look('1')]]] },
+		[],
+		[],
+		[made],
 	],
 	'an end that is written with a beginning': [
 		{ lives: [[[overlapping('0')], guess]] },
