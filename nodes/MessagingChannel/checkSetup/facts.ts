@@ -1,7 +1,7 @@
 import { normalizeBaseUrl } from '../api/baseUrl';
 import type { ReportContext } from '../operation/operation';
 import { accountIn } from '../trigger/account/account';
-import { signingSecretIn } from '../trigger/delivery/secretCache';
+import { signingSecretIn } from '../trigger/delivery/secrets';
 import { fetchesOf, type ToldFetch } from '../trigger/delivery/status';
 import { shownUrl } from '../webhook/sharedUrl';
 import { valueOf } from './read';

@@ -3,7 +3,7 @@ import { SEND_TEST_EVENT } from '../api/endpoints';
 import type { ApiError } from '../api/errors';
 import type { ReportContext } from '../operation/operation';
 import { clock as triggerClock } from '../trigger/account/clock';
-import type { DeliveryEnd } from '../trigger/account/deliveries';
+import type { DeliveryEnd } from '../trigger/account/account';
 import type { Subscriber, Subscribers } from '../webhook/subscribers';
 import { askTrigger, statusOf, type TriggerAnswer } from './askTrigger';
 import { attempt } from './read';

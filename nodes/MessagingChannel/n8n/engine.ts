@@ -1,12 +1,5 @@
-import type { IWorkflowSettings } from 'n8n-workflow';
-
 /** The IDs that n8n's Engine 2.0 gives executions: UUIDs of version 7. The other engine counts. */
 const ENGINE_2_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/i;
-
-/** Whether the workflow is set to run in n8n's Engine 2.0. A node that runs there does not see this setting. */
-export function isSetToEngine2(context: { getWorkflowSettings(): IWorkflowSettings }): boolean {
-	return context.getWorkflowSettings().engineType === 'v2';
-}
 
 /** Whether n8n's Engine 2.0 runs the node. It runs no sub-workflows and retries, whatever the workflow is set to. */
 export function isInEngine2(executionId: string): boolean {

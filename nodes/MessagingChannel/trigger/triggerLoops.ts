@@ -9,8 +9,7 @@ import { isStartup } from './catchUp/listening';
 import { startCatchUp, startPolling } from './catchUp/messageLoop';
 import { recordsRuns } from './catchUp/settings';
 import { selectedEvents } from './delivery/filter';
-import { receivingProblem } from './delivery/nodeSettings';
-import { isPolling } from './delivery/options';
+import { isPolling, receivingProblem } from './delivery/options';
 import { publishedTriggerOf, type PublishedTrigger } from './delivery/trigger';
 
 /**

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+
 import { changing, wrap, type Mistakes } from './wrap';
 
 /** Mistakes in receiving events, by their names. */
@@ -105,11 +107,11 @@ export const RECEIVING: Mistakes = {
 	],
 	'every event counts as the sample': [
 		'was acknowledged, and',
-		changing('trigger/delivery/secretChecks', 'createSecretChecks', () => ({ isSample: () => true })),
+		changing('trigger/delivery/secrets', 'createSecretChecks', () => ({ isSample: () => true })),
 	],
 	'an event that comes in place of the sample counts as it': [
 		'was acknowledged, and',
-		changing('trigger/delivery/secretChecks', 'createSecretChecks', ({ open }) => {
+		changing('trigger/delivery/secrets', 'createSecretChecks', ({ open }) => {
 			const taken = { isNext: false };
 			return {
 				open(...given) {
@@ -139,14 +141,22 @@ export const RECEIVING: Mistakes = {
 		),
 	],
 	// Delivery
-	'no signature is checked': ['was taken', wrap('trigger/delivery/signature', 'isSigned', () => () => true)],
+	'no signature is checked': [
+		'was taken',
+		wrap('trigger/delivery/verify', 'verify', (original) => ({ headers, rawBody }, secret, now) => {
+			const signature = createHmac('sha256', secret)
+				.update(rawBody ?? '')
+				.digest('hex');
+			return original({ headers: { ...headers, 'x-service-signature': signature }, rawBody }, secret, now);
+		}),
+	],
 	'a rotated secret is never read again': [
 		'was rejected, although',
-		changing('trigger/delivery/secretCache', 'createSecretCache', ({ get }) => ({ refresh: get })),
+		changing('trigger/delivery/secrets', 'createSecretCache', ({ get }) => ({ refresh: get })),
 	],
 	'a secret that was replaced stays valid': [
 		'was taken',
-		changing('trigger/delivery/secretCache', 'createSecretCache', ({ get }) => {
+		changing('trigger/delivery/secrets', 'createSecretCache', ({ get }) => {
 			const first = new Map<string, Awaited<ReturnType<typeof get>>>();
 			return {
 				async get(id, ...given) {

@@ -71,9 +71,7 @@ interface Modules {
 	'trigger/delivery/event': typeof import('../../../nodes/MessagingChannel/trigger/delivery/event');
 	'trigger/delivery/filter': typeof import('../../../nodes/MessagingChannel/trigger/delivery/filter');
 	'trigger/delivery/forwardToOthers': typeof import('../../../nodes/MessagingChannel/trigger/delivery/forwardToOthers');
-	'trigger/delivery/secretCache': typeof import('../../../nodes/MessagingChannel/trigger/delivery/secretCache');
-	'trigger/delivery/secretChecks': typeof import('../../../nodes/MessagingChannel/trigger/delivery/secretChecks');
-	'trigger/delivery/signature': typeof import('../../../nodes/MessagingChannel/trigger/delivery/signature');
+	'trigger/delivery/secrets': typeof import('../../../nodes/MessagingChannel/trigger/delivery/secrets');
 	'trigger/delivery/verify': typeof import('../../../nodes/MessagingChannel/trigger/delivery/verify');
 	'trigger/account/streak': typeof import('../../../nodes/MessagingChannel/trigger/account/streak');
 	'webhook/sharedUrl': typeof import('../../../nodes/MessagingChannel/webhook/sharedUrl');

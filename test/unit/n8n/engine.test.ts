@@ -1,4 +1,4 @@
-import { isInEngine2, isSetToEngine2 } from '../../../nodes/MessagingChannel/n8n/engine';
+import { isInEngine2 } from '../../../nodes/MessagingChannel/n8n/engine';
 
 test.each([
 	['01a223fc-7d46-73e9-b5ff-fb188ad7f2fa', true],
@@ -9,12 +9,4 @@ test.each([
 	['of 01a223fc-7d46-73e9-b5ff-fb188ad7f2fa', false],
 ])('an execution %s is in Engine 2.0: %s', (id, expected) => {
 	expect(isInEngine2(id)).toBe(expected);
-});
-
-test.each([
-	[{ engineType: 'v2' }, true],
-	[{ engineType: 'v1' }, false],
-	[{}, false],
-] as const)('a workflow with the settings %j is set to Engine 2.0: %s', (settings, expected) => {
-	expect(isSetToEngine2({ getWorkflowSettings: () => settings })).toBe(expected);
 });

@@ -7,9 +7,7 @@ import { createSerialQueue, type SerialQueue } from '../../n8n/serialQueue';
 import { shownUrl } from '../../webhook/sharedUrl';
 import { normalUrl } from '../../webhook/url';
 import type { Subscriber } from '../../webhook/subscribers';
-import { createDeliveries, type Deliveries } from './deliveries';
 import { createKnownWebhook, type KnownWebhook } from './knownWebhook';
-import { createOwner, type Owner } from './owner';
 import { createReceiver, type Receiver } from './receiver';
 
 /** More tests do not run at a time. */
@@ -149,4 +147,81 @@ export function serviceAt(baseUrl: string): Service {
 	const service = services.get(baseUrl) ?? { inSeries: createSerialQueue(), isSilent: false };
 	services.set(baseUrl, service);
 	return service;
+}
+
+/** What became of a delivery: `verified`, the reason why it was rejected, and `notTaken` if n8n did not take its event. */
+export type DeliveryEnd = string;
+
+/** How many deliveries there were in the last hour, by what became of them. All times are those of `clock.elapsed`. */
+interface Deliveries {
+	note(end: DeliveryEnd, now: number): void;
+	inLastHour(now: number): Record<DeliveryEnd, number>;
+	/** How long ago the last one of each was, in milliseconds. */
+	lastMsAgo(now: number): Record<DeliveryEnd, number>;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Creates the count of an account that nothing was delivered for. */
+function createDeliveries(): Deliveries {
+	let counts: Array<{ minute: number; end: DeliveryEnd; count: number }> = [];
+	const lastAt = new Map<DeliveryEnd, number>();
+	const minuteOf = (now: number) => Math.floor(now / MINUTE_MS);
+	const recent = (now: number) => counts.filter(({ minute }) => minute > minuteOf(now) - 60);
+	return {
+		note(end, now) {
+			lastAt.set(end, now);
+			const minute = minuteOf(now);
+			const same = counts.find((each) => each.minute === minute && each.end === end);
+			if (same) same.count++;
+			else counts = [...recent(now), { minute, end, count: 1 }];
+		},
+		inLastHour(now) {
+			const sums: Record<DeliveryEnd, number> = {};
+			for (const { end, count } of recent(now)) sums[end] = (sums[end] ?? 0) + count;
+			return sums;
+		},
+		lastMsAgo: (now) => Object.fromEntries([...lastAt].map(([end, at]) => [end, now - at])),
+	};
+}
+
+/** The service is asked whose the API key is at most once in this time. */
+const ASK_INTERVAL_MS = 60_000;
+
+/** Which account the API key belongs to. A service can change the ID of an account, so it is asked again. */
+interface Owner {
+	/** The ID that the service named last. */
+	readonly id: string | undefined;
+	/**
+	 * Asks the service, unless that was done in the last minute. Who asks meanwhile waits for the same answer.
+	 *
+	 * @param now that of `clock.elapsed`
+	 * @returns the ID and whether it was asked for now; without an ID if the service names none
+	 * @throws what `ask` throws; the next call asks again
+	 */
+	current(
+		ask: () => Promise<string | undefined>,
+		now: number,
+	): Promise<{ id: string | undefined; isNew: boolean }>;
+}
+
+/** Creates the record of a key that is not known. */
+export function createOwner(): Owner {
+	let id: string | undefined;
+	let askedAt = -Infinity;
+	let asking: Promise<string | undefined> | undefined;
+	return {
+		get id() {
+			return id;
+		},
+		async current(ask, now) {
+			const isNew = asking !== undefined || now - askedAt >= ASK_INTERVAL_MS;
+			if (isNew) {
+				asking ??= ask().finally(() => (asking = undefined));
+				id = await asking;
+				askedAt = now;
+			}
+			return { id, isNew };
+		},
+	};
 }

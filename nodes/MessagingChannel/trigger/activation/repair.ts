@@ -15,7 +15,7 @@ import { accountIn, type Account } from '../account/account';
 import { atRepair } from '../account/decisions';
 import { ownTriggerAt } from '../account/ownTriggers';
 import { clock } from '../account/clock';
-import { signingSecretIn } from '../delivery/secretCache';
+import { signingSecretIn } from '../delivery/secrets';
 import type { StartedTrigger } from '../delivery/trigger';
 import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';

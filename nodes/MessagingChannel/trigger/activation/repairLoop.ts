@@ -20,7 +20,7 @@ import { atCheck } from '../account/decisions';
 import type { Presence } from '../account/receiver';
 import { clock } from '../account/clock';
 import { flushChats } from '../delivery/state';
-import { signingSecretIn } from '../delivery/secretCache';
+import { signingSecretIn } from '../delivery/secrets';
 import type { PublishedTrigger } from '../delivery/trigger';
 import { isProvenDead } from '../sharing/deadUrl';
 import { sendInternal } from '../sharing/forward';

@@ -4,7 +4,7 @@ import { NO_RETRIES } from '../../api/apiRequest';
 import { SEND_TEST_EVENT } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import { idOf, recordsOf, type ResponseBody } from '../../api/values';
-import { SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secretChecks';
+import { SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secrets';
 import { secretChecks } from '../delivery/state';
 import { clock, within } from '../account/clock';
 import { checkUrlOf, newCheckToken } from '../../webhook/checkUrl';

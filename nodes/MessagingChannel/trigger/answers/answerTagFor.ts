@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { answerKeyOf, answerTagOf } from '../../sendAndWait/inChat/answerKey';
 import { isOn } from '../../api/values';
 import { selectedEvents } from '../delivery/filter';
-import type { TriggerParameters } from '../delivery/options';
+import type { TriggerParameters } from '../delivery/trigger';
 
 /**
  * The tag under which a trigger takes answers; undefined if it takes none.

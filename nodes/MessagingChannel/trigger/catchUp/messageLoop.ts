@@ -12,7 +12,7 @@ import { readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
 import { stateOf } from '../delivery/state';
 import type { PublishedTrigger } from '../delivery/trigger';
-import { signingSecretIn } from '../delivery/secretCache';
+import { signingSecretIn } from '../delivery/secrets';
 import { unreadableReport, unverifiedReport, type FailureReason } from '../delivery/reports';
 import { accountIn } from '../account/account';
 import { clock, type TriggerClock } from '../account/clock';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isPolling, numberOf, type TriggerParameters } from '../delivery/options';
-import type { TriggerNode } from '../delivery/trigger';
+import { isPolling, numberOf } from '../delivery/options';
+import type { TriggerNode, TriggerParameters } from '../delivery/trigger';
 
 export const pollInterval: INodeProperties = {
 	displayName: 'Poll Interval (Seconds)',
@@ -30,8 +30,8 @@ export const catchUp: INodeProperties = {
 };
 
 /** How much time passes between two requests for new messages, in milliseconds. */
-export function pollIntervalMsOf(context: TriggerParameters): number {
-	return numberOf(context, pollInterval, pollInterval.name) * 1000;
+export function pollIntervalMsOf(parameters: TriggerParameters): number {
+	return numberOf(parameters, pollInterval, pollInterval.name) * 1000;
 }
 
 /** Whether it is recorded which messages of a trigger ran, so that missed ones can be found. */
@@ -40,6 +40,6 @@ export function recordsRuns({ node, parameters }: Pick<TriggerNode, 'node' | 'pa
 }
 
 /** How far back missed messages are looked for, in minutes. */
-export function catchUpMinutesOf(context: TriggerParameters): number {
-	return numberOf(context, catchUp);
+export function catchUpMinutesOf(parameters: TriggerParameters): number {
+	return numberOf(parameters, catchUp);
 }

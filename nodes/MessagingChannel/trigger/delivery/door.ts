@@ -6,7 +6,7 @@ import { SUBSCRIBERS_PARAMETER } from '../../webhook/sharedUrl';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { isPolling } from './options';
 import { reportItem, type Report } from './reports';
-import { credentialIdOf } from './secretCache';
+import { credentialIdOf } from './secrets';
 import { stateOf, type TriggerState } from './state';
 import { triggerOf, type Trigger } from './trigger';
 import type { Delivery } from './verify';
@@ -45,9 +45,10 @@ export async function openDoor(context: IWebhookFunctions): Promise<Door> {
 	const trigger = triggerOf(context, context.getMode() === 'manual');
 	const { node, isTest, isSetToEngine2 } = trigger;
 	const response = context.getResponseObject();
+	const hasWebhook = !isPolling(node);
 	// Another trigger that forwards events then knows who listens here.
-	if (isTest || !isPolling(node)) response.setHeader(RESPONSE_HEADER, '1');
-	const mayBeEvent = !isPolling(node) && !(isTest && context.getHeaderData()[REQUEST_HEADER] === 'fetch');
+	if (isTest || hasWebhook) response.setHeader(RESPONSE_HEADER, '1');
+	const mayBeEvent = hasWebhook && !(isTest && context.getHeaderData()[REQUEST_HEADER] === 'fetch');
 	const query = context.getQueryData() as IDataObject;
 	return {
 		...trigger,

@@ -26,7 +26,8 @@ import { compareRecipients, isChatId } from '../../recipients/recipient';
 import { isReply } from '../../sendAndWait/inChat/questionLinks';
 import type { ServiceEvent } from './event';
 import { hasKeyword, keywordsIn, type Keyword } from './keywords';
-import { optionOf, type TriggerParameters } from './options';
+import { optionOf } from './options';
+import type { TriggerParameters } from './trigger';
 
 /** What the trigger's filters want. An empty list wants everything. */
 export interface EventFilter {
@@ -50,8 +51,8 @@ const EVENTS = EVENT_OPTIONS.map(({ value }) => String(value));
  *
  * @throws UserError if there is none, or one that cannot be selected; n8n shows only the message, so it contains the advice
  */
-export function selectedEvents(context: TriggerParameters): string[] {
-	const events = listOf(context.getNodeParameter('events', []));
+export function selectedEvents(parameters: TriggerParameters): string[] {
+	const events = listOf(parameters.getNodeParameter('events', []));
 	if (events.length === 0)
 		throw new UserError("'Events' is empty. Select at least one event, or correct its expression.");
 	const unknown = events.find((event) => !EVENTS.includes(event));
@@ -67,16 +68,16 @@ export function selectedEvents(context: TriggerParameters): string[] {
  * @param isTest whether it is for a test, which takes no answers
  * @throws UserError if it is not known what is wanted; n8n shows only the message, so it contains the advice
  */
-export function eventFilterOf(context: TriggerParameters, isTest = false): EventFilter {
-	const keywords = context.getNodeParameter('options.keywords', '');
+export function eventFilterOf(parameters: TriggerParameters, isTest = false): EventFilter {
+	const keywords = parameters.getNodeParameter('options.keywords', '');
 	return {
-		ignoreOwnMessages: isOn(optionOf(context, 'ignoreOwnMessages', true)),
-		chatType: chatTypeIn(entriesOf(context, 'chatType', 'Chat Type')),
-		chats: entriesOf(context, 'chats', 'Chats').map(numberIn),
-		messageTypes: entriesOf(context, 'messageTypes', 'Message Types').flatMap(wordsIn),
-		statuses: entriesOf(context, 'statuses', 'Statuses').flatMap(wordsIn),
+		ignoreOwnMessages: isOn(optionOf(parameters, 'ignoreOwnMessages', true)),
+		chatType: chatTypeIn(entriesOf(parameters, 'chatType', 'Chat Type')),
+		chats: entriesOf(parameters, 'chats', 'Chats').map(numberIn),
+		messageTypes: entriesOf(parameters, 'messageTypes', 'Message Types').flatMap(wordsIn),
+		statuses: entriesOf(parameters, 'statuses', 'Statuses').flatMap(wordsIn),
 		keywords: keywordsIn(keywords === '' ? [] : [keywords].flat()),
-		hasAnswers: !isTest && isOn(optionOf(context, 'takeAnswers', false)),
+		hasAnswers: !isTest && isOn(optionOf(parameters, 'takeAnswers', false)),
 	};
 }
 
@@ -85,14 +86,14 @@ export function eventFilterOf(context: TriggerParameters, isTest = false): Event
  *
  * @throws UserError if it is not valid
  */
-export function requireValidFilter(context: TriggerParameters): void {
-	selectedEvents(context);
-	eventFilterOf(context);
+export function requireValidFilter(parameters: TriggerParameters): void {
+	selectedEvents(parameters);
+	eventFilterOf(parameters);
 }
 
 /** Without a filter, everybody would start the workflow, so an expression that gives nothing does not count as empty. */
-function entriesOf(context: TriggerParameters, name: string, displayName: string): string[] {
-	const entered = context.getNodeParameter(`options.${name}`, '');
+function entriesOf(parameters: TriggerParameters, name: string, displayName: string): string[] {
+	const entered = parameters.getNodeParameter(`options.${name}`, '');
 	if (entered === '') return [];
 	if ([entered].flat().every((entry) => entry !== undefined && entry !== null)) return listOf(entered);
 	throw new UserError(

@@ -13,7 +13,7 @@ import type { Door } from './door';
 import type { ServiceEvent } from './event';
 import { isKnownType, isSelected } from './filter';
 import type { ReceiverProblem } from './reports';
-import { signingSecretIn } from './secretCache';
+import { signingSecretIn } from './secrets';
 
 /** How long a delivery waits for the list that the service has. n8n waits minutes for a service that does not respond. */
 const LIST_TIMEOUT_MS = 10_000;

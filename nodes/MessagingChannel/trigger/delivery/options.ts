@@ -1,6 +1,8 @@
 import { UserError, type INode, type INodeProperties } from 'n8n-workflow';
 
+import type { ErrorTexts } from '../../api/errors';
 import { isEntered } from '../../api/values';
+import { ENGINE_ADVICE } from '../../n8n/engine';
 import { convertValue } from '../../operation/convertValue';
 import { InvalidInput } from '../../operation/input';
 import { DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
@@ -8,12 +10,7 @@ import type { ChatLimits } from '../combining/chatBuffer';
 import { chatKeyOf } from '../combining/chatItem';
 import type { GroupLimits } from '../combining/groupCommit';
 import type { ServiceEvent } from './event';
-
-/** The parameters of the trigger. */
-export interface TriggerParameters {
-	/** Reads one, with its expression resolved. */
-	getNodeParameter: (name: string, fallback: unknown) => unknown;
-}
+import type { Trigger, TriggerParameters } from './trigger';
 
 /** Whether a trigger asks the service for messages instead of having them delivered. */
 export function isPolling({ parameters }: Pick<INode, 'parameters'>): boolean {
@@ -35,8 +32,8 @@ export const timeoutSeconds: INodeProperties = {
 };
 
 /** An option of the trigger, or the fallback if it is unset or its expression gives nothing. */
-export function optionOf<T>(context: TriggerParameters, name: string, fallback: T): T {
-	const value = context.getNodeParameter(`options.${name}`, fallback);
+export function optionOf<T>(parameters: TriggerParameters, name: string, fallback: T): T {
+	const value = parameters.getNodeParameter(`options.${name}`, fallback);
 	return isEntered(value) ? (value as T) : fallback;
 }
 
@@ -47,11 +44,11 @@ export function optionOf<T>(context: TriggerParameters, name: string, fallback: 
  * @throws UserError if it is none, or outside the limits of the field; n8n shows only the message, so it contains the advice
  */
 export function numberOf(
-	context: TriggerParameters,
+	parameters: TriggerParameters,
 	field: INodeProperties,
 	path = `options.${field.name}`,
 ): number {
-	const entered = context.getNodeParameter(path, field.default);
+	const entered = parameters.getNodeParameter(path, field.default);
 	try {
 		return convertValue(field, isEntered(entered) ? entered : field.default, 'UTC') as number;
 	} catch (error) {
@@ -66,8 +63,8 @@ function forUser(error: Error, { displayName }: INodeProperties): Error {
 }
 
 /** How long the service is to wait for a response. */
-export function timeoutSecondsOf(context: TriggerParameters): number {
-	return numberOf(context, timeoutSeconds);
+export function timeoutSecondsOf(parameters: TriggerParameters): number {
+	return numberOf(parameters, timeoutSeconds);
 }
 
 export const maxEvents: INodeProperties = {
@@ -104,8 +101,8 @@ export type CombineEvents =
 	{ mode: 'never' } | ({ mode: 'whenBusy' } & GroupLimits) | ({ mode: 'perChat' } & ChatLimits);
 
 /** Whether the messages of a chat are one item. */
-export function isPerChat(context: TriggerParameters): boolean {
-	return context.getNodeParameter('options.combineEvents', 'never') === 'perChat';
+export function isPerChat(parameters: TriggerParameters): boolean {
+	return parameters.getNodeParameter('options.combineEvents', 'never') === 'perChat';
 }
 
 /**
@@ -114,15 +111,15 @@ export function isPerChat(context: TriggerParameters): boolean {
  * @param registeredSeconds how long the service waits for a response, if that is known
  * @throws UserError if an option is invalid; n8n shows only the message, so it contains the advice
  */
-export function combineEventsOf(context: TriggerParameters, registeredSeconds?: number): CombineEvents {
-	const mode = context.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
+export function combineEventsOf(parameters: TriggerParameters, registeredSeconds?: number): CombineEvents {
+	const mode = parameters.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
 	if (mode !== 'perChat' && mode !== 'whenBusy') return { mode: 'never' };
-	const own = timeoutSecondsOf(context);
+	const own = timeoutSecondsOf(parameters);
 	const seconds = Math.min(own, registeredSeconds ?? own);
 	const timeoutMs = seconds * 1000;
-	if (mode === 'perChat') return { mode, ...chatLimitsOf(context, timeoutMs, seconds === own) };
+	if (mode === 'perChat') return { mode, ...chatLimitsOf(parameters, timeoutMs, seconds === own) };
 	const maxWaitMs = Math.min(MAX_WAIT_MS, timeoutMs / 2);
-	return { mode, maxEvents: numberOf(context, maxEvents), maxWaitMs };
+	return { mode, maxEvents: numberOf(parameters, maxEvents), maxWaitMs };
 }
 
 /** The chat whose silence an event waits for; undefined for an event that goes at once. */
@@ -135,8 +132,8 @@ export function chatOf({ id, type, body }: ServiceEvent): string | undefined {
  *
  * @param isOwn whether the service waits as long as the panel says
  */
-function chatLimitsOf(context: TriggerParameters, ms: number, isOwn: boolean): ChatLimits {
-	const seconds = numberOf(context, silence);
+function chatLimitsOf(parameters: TriggerParameters, ms: number, isOwn: boolean): ChatLimits {
+	const seconds = numberOf(parameters, silence);
 	const maxWaitMs = Math.max(0, ms / 2 - FORWARDING_MS);
 	if (seconds * 1000 > maxWaitMs) {
 		const advice = isOwn
@@ -147,4 +144,52 @@ function chatLimitsOf(context: TriggerParameters, ms: number, isOwn: boolean): C
 		);
 	}
 	return { silenceMs: seconds * 1000, maxWaitMs };
+}
+
+const ADVICE = "Turn it off in the 'Settings' of the trigger";
+
+/** n8n leaves a published trigger alone of which only the settings change, so it would not begin to poll. */
+const PUBLISH = 'unpublish the workflow if it is published, and publish it';
+
+/**
+ * Why the trigger cannot receive events with the settings of the workflow and of the node.
+ *
+ * @returns undefined if it can
+ */
+export function receivingProblem(
+	trigger: Pick<Trigger, 'node' | 'parameters' | 'isSetToEngine2'>,
+): ErrorTexts | undefined {
+	if (!trigger.isSetToEngine2) return settingsProblem(trigger);
+	return {
+		message:
+			"The workflow is set to n8n's Engine 2.0, which leaves out what this trigger does with an event: it would drop no duplicates, take no answers and download no media",
+		description: `${ENGINE_ADVICE}, ${PUBLISH}.`,
+	};
+}
+
+/**
+ * Why the trigger cannot work with the settings that n8n gives every node. n8n applies them after the trigger has output its
+ * items, so no execution may start with an event.
+ *
+ * @returns undefined if it can
+ */
+export function settingsProblem({
+	node: { alwaysOutputData, executeOnce },
+	parameters,
+}: Pick<Trigger, 'node' | 'parameters'>): ErrorTexts | undefined {
+	if (alwaysOutputData === true) {
+		return {
+			message:
+				"With 'Always Output Data', n8n starts the workflow with an empty item for duplicates, answers and checks of the trigger",
+			description: `${ADVICE}, ${PUBLISH}.`,
+		};
+	}
+	if (executeOnce === true && parameters.getNodeParameter('options.combineEvents', 'never') === 'whenBusy') {
+		return {
+			message:
+				"With 'Execute Once', n8n runs only the first of the events that 'Combine Events' puts together",
+			description: `${ADVICE}, or set 'Combine Events' to 'Never', ${PUBLISH}.`,
+		};
+	}
+	return undefined;
 }

@@ -12,8 +12,7 @@ import type { Answer, Door } from './door';
 import { eventOf } from './event';
 import { eventFilterOf, isSelected, passes, selectedEvents, unreadableFor, type EventFilter } from './filter';
 import { forwardToOthers } from './forwardToOthers';
-import { receivingProblem } from './nodeSettings';
-import { chatOf, combineEventsOf, isPerChat, type CombineEvents } from './options';
+import { chatOf, combineEventsOf, isPerChat, receivingProblem, type CombineEvents } from './options';
 import { unreadableReport } from './reports';
 import { NOT_ACCEPTED, OK, route, type RoutedEvent } from './route';
 
@@ -57,11 +56,12 @@ export async function receive(door: Door): Promise<IWebhookResponseData> {
 		group.settle(true);
 		return respond(OK);
 	}
+	const items = chat === undefined ? group.items : [chatItemOf(group.items)];
 	door.gate.onAcceptance((wasAccepted) => {
 		noteTaken(routed, wasAccepted);
 		group.settle(wasAccepted);
 	});
-	return { workflowData: [chat === undefined ? group.items : [chatItemOf(group.items)]] };
+	return { workflowData: [items] };
 }
 
 /** Counts an event that n8n did not take, once for all its receivers. */

@@ -10,11 +10,10 @@ import { REQUEST_HEADER, requestKind, type InternalRequestKind } from '../sharin
 import type { Answer, Door } from './door';
 import type { VerifiedDelivery } from './forwardToOthers';
 import { isReceiverProblem, unverifiedReport, type FailureReason, type Report } from './reports';
-import { accessIn, type Access } from './secretCache';
-import { hasServiceHeaders } from './signature';
+import { accessIn, type Access } from './secrets';
 import { secretCache, secretChecks } from './state';
 import { createStatus } from './status';
-import { verify, type Verification } from './verify';
+import { hasServiceHeaders, verify, type Verification } from './verify';
 
 /** How long the hub waits for a trigger that is to join. */
 const PING_TIMEOUT_MS = 5_000;
@@ -37,12 +36,13 @@ const IN_CHECK: Answer = { status: 503, error: 'not_active_yet' };
 /** Verifies a request, and answers what is no event for this trigger: a check, another trigger, a forgery, a sample. */
 export async function route(door: Door): Promise<Answer | RoutedEvent> {
 	const { delivery, saved, state } = door;
+	const now = clock.elapsed();
 	const check = secretChecks.open(door.query.check, Date.now());
 	if (check) {
 		if (check.secret !== undefined) check.report(verify(delivery, check.secret, Date.now()));
 		return IN_CHECK;
 	}
-	const verified = await verifyRequest(door).catch((error: unknown) => ({ error }));
+	const verified = await verifyRequest(door, now).catch((error: unknown) => ({ error }));
 	if ('error' in verified) {
 		state.log(
 			'A delivery could not be verified because the credential could not be read or has just changed',
@@ -57,17 +57,17 @@ export async function route(door: Door): Promise<Answer | RoutedEvent> {
 	if (!verification) return { status: 200, ...(await answerInternal(door, kind, secret, account)) };
 	// What another trigger sends was delivered to that one.
 	if (delivery.headers[REQUEST_HEADER] === undefined)
-		account.deliveries.note(verification.verified ? 'verified' : verification.reason, clock.elapsed());
+		account.deliveries.note(verification.verified ? 'verified' : verification.reason, now);
 	if (!verification.verified) {
 		const { status, error, reason } = verification;
 		state.log(`A delivery was rejected: ${reason}`);
 		const isForged = error === 'invalid_signature';
 		return { status, error, report: isForged ? verificationFailure(door, 'signature', account) : undefined };
 	}
-	state.signatureFailures.reset();
 	const { event, deliveredAt, rawBody } = verification;
 	// Only the ID in the body counts, because headers are not signed.
-	account.noteProof(event.body.account_id, secret, clock.elapsed());
+	account.noteProof(event.body.account_id, secret, now);
+	state.signatureFailures.reset();
 	// The sample from a secret check is not a real event.
 	if (secretChecks.isSample(event.id) || saved.sampleId === event.id) return OK;
 	const { headers } = delivery;
@@ -90,9 +90,13 @@ class SecretJustChanged extends Error {}
 /**
  * Verifies a request, whoever sends it, with the cached secret, and then with the one in the credential if another may fit.
  *
+ * @param receivedAt that of `clock.elapsed`
  * @throws SecretJustChanged, or an error of n8n if it cannot read the credential
  */
-async function verifyRequest({ delivery, credentialId, credential }: Door): Promise<VerifiedRequest> {
+async function verifyRequest(
+	{ delivery, credentialId, credential }: Door,
+	receivedAt: number,
+): Promise<VerifiedRequest> {
 	const { headers, rawBody } = delivery;
 	const header = headers[REQUEST_HEADER];
 	const mayBeInternal = header !== undefined && rawBody !== undefined;
@@ -103,7 +107,7 @@ async function verifyRequest({ delivery, credentialId, credential }: Door): Prom
 		return { kind, access, verification: isQuestion ? undefined : verify(delivery, access.secret, now) };
 	};
 	const fetch = async () => accessIn(await credential());
-	const access = await secretCache.get(credentialId, fetch, clock.elapsed());
+	const access = await secretCache.get(credentialId, fetch, receivedAt);
 	const result = verifyWith(access);
 	const { kind, verification } = result;
 	const mayFitOther =

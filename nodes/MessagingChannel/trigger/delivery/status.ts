@@ -1,6 +1,5 @@
-import type { Account, Fetch } from '../account/account';
+import type { Account, DeliveryEnd, Fetch } from '../account/account';
 import { clock } from '../account/clock';
-import type { DeliveryEnd } from '../account/deliveries';
 import type { Door } from './door';
 
 /** What a process knows of its triggers that fetch messages, for another process: without times of its own clock. */

@@ -18,11 +18,15 @@ import type { Clock } from '../../api/clock';
 import type { Download } from '../../api/download';
 import { downloadedItem } from '../../n8n/binaryData';
 import { connect, connectInBackground, CREDENTIAL, type Connection } from '../../n8n/connect';
-import { isSetToEngine2 } from '../../n8n/engine';
 import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
 import { rowOf, type Row } from '../../n8n/journal/row';
-import type { TriggerParameters } from './options';
 import { reportItem, type Report } from './reports';
+
+/** The parameters of the trigger. */
+export interface TriggerParameters {
+	/** Reads one, with its expression resolved. */
+	getNodeParameter: (name: string, fallback: unknown) => unknown;
+}
 
 /** A trigger in its workflow. Nothing behind it sees n8n's context. */
 export interface TriggerNode {
@@ -38,6 +42,7 @@ export interface TriggerNode {
 /** A trigger with its account, as n8n calls it for a request, at its start and at its end. */
 export interface Trigger extends TriggerNode {
 	saved: SavedState;
+	/** Whether the workflow is set to run in n8n's Engine 2.0. A node that runs there does not see this setting. */
 	isSetToEngine2: boolean;
 	instanceId: () => string;
 	credential: () => Promise<ICredentialDataDecryptedObject>;
@@ -107,7 +112,7 @@ export function triggerOf(
 	return {
 		...nodeOf(context, isTest, context.getNodeParameter.bind(context)),
 		saved: context.getWorkflowStaticData('node'),
-		isSetToEngine2: isSetToEngine2(context),
+		isSetToEngine2: context.getWorkflowSettings().engineType === 'v2',
 		instanceId: () => context.getInstanceId(),
 		credential: async () => await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL),
 		connect: async () => await connect(context),

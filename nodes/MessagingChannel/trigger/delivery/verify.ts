@@ -1,6 +1,7 @@
+import { createHmac, timingSafeEqual } from 'crypto';
+
 import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 import { eventIdOf, eventOf, readBody, singleHeader, type Headers, type ServiceEvent } from './event';
-import { isFresh, isSigned, isWholeNumber, looksLikeSignature } from './signature';
 
 /** A request that claims to come from the service (API spec, "Delivery request headers"). */
 export interface Delivery {
@@ -32,7 +33,7 @@ export type Verification =
 
 /**
  * Verifies the signature and the timestamp of a delivery, then parses it (API spec, "Authentication" 5 and 6). Nothing
- * else is read before the signature is verified.
+ * of the body is read before the signature is verified.
  *
  * @param secret the signing secret; an empty one verifies no delivery
  * @param now Unix time in milliseconds
@@ -40,12 +41,11 @@ export type Verification =
 export function verify({ headers, rawBody }: Delivery, secret: string, now: number): Verification {
 	if (rawBody === undefined) return NOT_JSON;
 	const signature = singleHeader(headers['x-service-signature']);
-	if (!isSigned(rawBody, signature, secret)) return signatureRejection(signature, secret);
-
 	const timestamp = singleHeader(headers['x-service-timestamp']);
+	const contentType = singleHeader(headers['content-type']);
+	if (!isSigned(rawBody, signature, secret)) return signatureRejection(signature, secret);
 	if (!isFresh(timestamp, now)) return timestampRejection(timestamp);
-
-	if (!isJson(singleHeader(headers['content-type']))) return NOT_JSON;
+	if (!isJson(contentType)) return NOT_JSON;
 	const body = readBody(rawBody);
 	if (!body) {
 		return rejection(
@@ -99,4 +99,61 @@ function timestampRejection(timestamp: string | undefined): Rejection {
 function isJson(contentType: string | undefined): boolean {
 	if (contentType === undefined) return true;
 	return /^\s*application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType);
+}
+
+/** Whether a text has the format of a signature: an HMAC-SHA256 in hex. */
+function looksLikeSignature(text: string | undefined): text is string {
+	return /^[\da-f]{64}$/i.test(String(text));
+}
+
+/**
+ * Whether the body was signed with the secret: HMAC-SHA256 over the raw bytes, in hex (API spec, "Authentication" 5).
+ * Compares in constant time ("Authentication" 6).
+ *
+ * @param rawBody the bytes as received, not parsed and serialized again
+ * @param signature the value of `X-Service-Signature`, if it was sent once
+ */
+function isSigned(rawBody: Buffer, signature: string | undefined, secret: string): boolean {
+	if (secret === '' || !looksLikeSignature(signature)) return false;
+	const expected = createHmac('sha256', secret).update(rawBody).digest();
+	return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
+}
+
+/** Whether a text is a Unix time in whole seconds. Other texts that `Number` accepts, such as `1e9`, are not. */
+function isWholeNumber(text: string | undefined): text is string {
+	return /^\d{1,12}$/.test(String(text));
+}
+
+/**
+ * Whether the timestamp of a delivery is within the tolerance (API spec, "Authentication" 6).
+ *
+ * @param timestamp the value of `X-Service-Timestamp`: Unix time in whole seconds
+ * @param now Unix time in milliseconds
+ */
+function isFresh(timestamp: string | undefined, now: number): timestamp is string {
+	return isWholeNumber(timestamp) && Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS;
+}
+
+/** Event names are short words with dots. The service can add new ones (API spec, "Versioning" 3). */
+const EVENT_NAME = /^[\w.-]{1,64}$/;
+
+/**
+ * Whether an unverified delivery has all headers of the service (API spec, "Delivery request headers"). The body is not
+ * read. Anybody who knows the account ID can forge these headers.
+ *
+ * @param accountId the account ID of the trigger, if known
+ * @param now Unix time in milliseconds
+ */
+export function hasServiceHeaders(headers: Headers, accountId: unknown, now: number): boolean {
+	const account = singleHeader(headers['x-service-account-id']);
+	const eventName = singleHeader(headers['x-service-event']);
+	return (
+		looksLikeSignature(singleHeader(headers['x-service-signature'])) &&
+		isFresh(singleHeader(headers['x-service-timestamp']), now) &&
+		eventName !== undefined &&
+		EVENT_NAME.test(eventName) &&
+		eventIdOf(headers) !== undefined &&
+		account !== undefined &&
+		(typeof accountId !== 'string' || account === accountId)
+	);
 }

@@ -1,10 +1,10 @@
 import {
 	accountAt,
 	accountIn,
+	createOwner,
 	noteWebhookSet,
 	serviceAt,
 } from '../../../../nodes/MessagingChannel/trigger/account/account';
-import { createOwner } from '../../../../nodes/MessagingChannel/trigger/account/owner';
 import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 
 const MINUTE = 60_000;

@@ -9,7 +9,7 @@ import {
 	unreadableFor,
 	type EventFilter,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
-import type { TriggerParameters } from '../../../../nodes/MessagingChannel/trigger/delivery/options';
+import type { TriggerParameters } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { eventWith } from '../deliveries';
 
 /** The filter of a panel in which these options are set. */

@@ -6,7 +6,7 @@ import {
 	credentialIdOf,
 	signingSecretIn,
 	type Access,
-} from '../../../../nodes/MessagingChannel/trigger/delivery/secretCache';
+} from '../../../../nodes/MessagingChannel/trigger/delivery/secrets';
 
 const accessWith = (secret: string): Access => ({ secret, account: 'account' });
 

@@ -1,4 +1,4 @@
-import { createSecretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/secretChecks';
+import { createSecretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/secrets';
 
 let checks: ReturnType<typeof createSecretChecks>;
 beforeEach(() => (checks = createSecretChecks()));

@@ -1,4 +1,4 @@
-import { hasServiceHeaders } from '../../../../nodes/MessagingChannel/trigger/delivery/signature';
+import { hasServiceHeaders } from '../../../../nodes/MessagingChannel/trigger/delivery/verify';
 import { delivery, NOW } from '../deliveries';
 
 describe('a delivery resembles one of the service', () => {

@@ -2,7 +2,7 @@ import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock'
 import {
 	createFailureCount,
 	createThrottledLog,
-} from '../../../../nodes/MessagingChannel/trigger/delivery/throttling';
+} from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 
 afterEach(() => void jest.restoreAllMocks());
 
