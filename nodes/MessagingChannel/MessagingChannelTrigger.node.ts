@@ -18,6 +18,7 @@ import { startTriggerLoops } from './trigger/triggerLoops';
 import { receiveWithoutEvent } from './trigger/catchUp/testRun';
 import { openDoor } from './trigger/delivery/door';
 import { receive } from './trigger/delivery/receive';
+import { activatedTriggerOf, publishedTriggerOf, triggerRunOf } from './trigger/delivery/trigger';
 import { runTrigger } from './trigger/runTrigger';
 
 export class MessagingChannelTrigger implements INodeType {
@@ -81,17 +82,17 @@ export class MessagingChannelTrigger implements INodeType {
 			},
 
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await activate(this);
+				return await activate(activatedTriggerOf(this));
 			},
 
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await deactivate(this);
+				return await deactivate(activatedTriggerOf(this));
 			},
 		},
 	};
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await Promise.resolve(startTriggerLoops(this));
+		return await Promise.resolve(startTriggerLoops(publishedTriggerOf(this)));
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -100,6 +101,6 @@ export class MessagingChannelTrigger implements INodeType {
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await runTrigger(this)];
+		return [await runTrigger(triggerRunOf(this))];
 	}
 }

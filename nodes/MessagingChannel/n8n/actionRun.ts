@@ -1,4 +1,5 @@
 import type {
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteData,
 	IExecuteFunctions,
@@ -13,10 +14,11 @@ import type { Clock } from '../api/clock';
 import type { Download } from '../api/download';
 import type { Surroundings, WaitingExecution } from '../operation/operation';
 import { downloadedItem, fileOf } from './binaryData';
-import { connectItems, type Connection } from './connect';
+import { connectItems, CREDENTIAL, type Connection } from './connect';
+import { httpRequestOf } from './httpRequest';
 import { itemParametersOf, type ItemParameters } from './itemParameters';
 import { rowOf, type Row } from './journal/row';
-import { surroundingsOf, waitingExecutionOf } from './waitingExecution';
+import { waitingExecutionOf, waitingUrlOf } from './waitingExecution';
 
 /** One run of the action node: what n8n gives it, and what it can ask n8n to do. Nothing behind it sees n8n's context. */
 export interface ActionRun {
@@ -110,6 +112,20 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		row: () => rowOf(context, 'node'),
 		showHints: (hints) => context.addExecutionHints(...hints),
 		withoutEmptyItem: () => withoutEmptyItem(context),
+	};
+}
+
+/** What n8n says of itself for an item. */
+function surroundingsOf(context: IExecuteFunctions, itemIndex: number): Surroundings {
+	return {
+		credential: async () =>
+			await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex),
+		// Executions wait beside the webhooks, below a path that an administrator can rename.
+		webhooksUrl: waitingUrlOf(context).replace(/\/[^/]+$/, ''),
+		editorUrl: String(context.getInstanceBaseUrl()).replace(/\/+$/, ''),
+		instanceId: context.getInstanceId(),
+		timezone: context.getTimezone(),
+		request: httpRequestOf(context),
 	};
 }
 

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { parseUrl } from '../api/baseUrl';
-import type { Surroundings, WaitingExecution } from '../operation/operation';
+import type { WaitingExecution } from '../operation/operation';
 import { connect, CREDENTIAL } from './connect';
 import { isInEngine2 } from './engine';
 import { get, httpRequestOf } from './httpRequest';
@@ -61,20 +61,6 @@ function isCalled(context: WaitingContext): boolean {
 	// In queue mode, n8n hands a tool of an MCP Server Trigger over as if it ran by itself.
 	if (context.isToolExecution?.()) return true;
 	return context.getExecuteData().node.name !== context.getNode().name;
-}
-
-/** What n8n says of itself for an item. */
-export function surroundingsOf(context: IExecuteFunctions, itemIndex: number): Surroundings {
-	return {
-		credential: async () =>
-			await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex),
-		// Executions wait beside the webhooks, below a path that an administrator can rename.
-		webhooksUrl: waitingUrlOf(context).replace(/\/[^/]+$/, ''),
-		editorUrl: String(context.getInstanceBaseUrl()).replace(/\/+$/, ''),
-		instanceId: context.getInstanceId(),
-		timezone: context.getTimezone(),
-		request: httpRequestOf(context),
-	};
 }
 
 /**

@@ -1,13 +1,7 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { parseChat } from '../api/chat';
 import { isOn, recordOrEmpty } from '../api/values';
-import { connectTo } from '../n8n/connect';
 import { keepNumbers } from '../recipients/hiddenNumbers';
 import { numberBeside } from '../recipients/recipient';
 import { withoutAnswers } from './answers/withoutAnswers';
@@ -20,9 +14,8 @@ import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
 import { keysOf, messageTimestampIn } from './delivery/event';
 import { isPerChat, settingsProblem } from './delivery/options';
-import { triggerRunOf, type TriggerRun } from './delivery/trigger';
+import type { TriggerRun } from './delivery/trigger';
 import { reportError } from './delivery/reports';
-import { clock } from './account/clock';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
 
 /**
@@ -33,16 +26,14 @@ import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
  * @throws NodeOperationError if the run only reports a problem, the settings of the node do not fit, or it is not known
  *   whether a question took its answer
  */
-export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const run = triggerRunOf(context);
-	const items = context.getInputData();
-	const { node } = run;
+export async function runTrigger(run: TriggerRun): Promise<INodeExecutionData[]> {
+	const { items, node, continuesOnFail } = run;
 	const json = items[0]?.json;
 	const problem = settingsProblem(run);
 	const error = reportError(node, json, problem);
-	if (problem) failAlone(context, error ?? new NodeOperationError(node, problem.message, problem));
+	if (problem) failAlone(run, error ?? new NodeOperationError(node, problem.message, problem));
 	if (error) {
-		if (!context.continueOnFail()) throw error;
+		if (!continuesOnFail) throw error;
 		run.logger.warn(`${node.name}: ${error.message}. ${error.description}`);
 		// Only the error output shows it. On the other, the item would look like an event.
 		const item = { json: { ...json, error: error.message }, error };
@@ -50,40 +41,40 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	}
 	const asked = lookUpIn(json);
 	if (asked) {
-		await answer(run, asked, context.continueOnFail());
+		await answer(run, asked);
 		return [];
 	}
-	await keepHiddenNumbers(context, items);
+	await keepHiddenNumbers(run);
 	const begun = await beginRuns(run, await newItems(run, items));
-	const wanted = await withoutAnswers(context, combinedPerChat(run, begun));
+	const wanted = await withoutAnswers(run, combinedPerChat(run, begun));
 	// An expression can decide it for each item. Only an item that is alone is built anew.
 	const indexOf = (item: INodeExecutionData) => Math.max(0, items.indexOf(item));
 	return await withMedia(run, wanted, (item) =>
-		isOn(context.getNodeParameter('options.downloadMedia', indexOf(item), false)),
+		isOn(run.parametersOf(indexOf(item)).getNodeParameter('options.downloadMedia', false)),
 	);
 }
 
 /** Keeps the numbers behind the IDs of chats for the nodes that follow, such as one that skips contacts with tags. */
-async function keepHiddenNumbers(context: IExecuteFunctions, items: INodeExecutionData[]): Promise<void> {
+async function keepHiddenNumbers({ items, accountState }: TriggerRun): Promise<void> {
 	const chats = items.map(({ json }) => parseChat(recordOrEmpty(json.chat) as IDataObject));
 	if (chats.every((chat) => numberBeside(chat) === undefined)) return;
 	// What needs the credential says why it cannot be used.
-	const connection = await connectTo(context, clock).catch(() => undefined);
-	if (connection) keepNumbers(connection.account, chats);
+	const account = await accountState().catch(() => undefined);
+	if (account) keepNumbers(account, chats);
 }
 
 /** Fails, and outputs nothing. With On Error set to continue, n8n would output the items that came in. */
-function failAlone(context: IExecuteFunctions, error: Error): never {
-	if (context.continueOnFail()) context.getExecuteData().data.main = [[]];
+function failAlone({ continuesOnFail, dropItems }: TriggerRun, error: Error): never {
+	if (continuesOnFail) dropItems();
 	throw error;
 }
 
 /** Answers a look-up, whose item is no event. A retry has nobody who waits for the answer. */
-async function answer(run: TriggerRun, asked: LookUp, continuesOnFail: boolean): Promise<void> {
+async function answer(run: TriggerRun, asked: LookUp): Promise<void> {
 	if (run.mode !== 'trigger') return;
 	await answerLookUp(run, asked).catch((error: unknown) => {
 		// With On Error set to continue, n8n would output the item. The trigger asks again.
-		if (!continuesOnFail) throw error;
+		if (!run.continuesOnFail) throw error;
 	});
 }
 

@@ -1,4 +1,4 @@
-import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { ITriggerResponse } from 'n8n-workflow';
 
 import type { ErrorTexts } from '../api/errors';
 import { startInBackground } from '../n8n/backgroundLoop';
@@ -10,14 +10,13 @@ import { startCatchUp, startPolling } from './catchUp/messageLoop';
 import { recordsRuns } from './catchUp/settings';
 import { selectedEvents } from './delivery/filter';
 import { isPolling, receivingProblem } from './delivery/options';
-import { publishedTriggerOf, type PublishedTrigger } from './delivery/trigger';
+import type { PublishedTrigger } from './delivery/trigger';
 
 /**
  * Starts what a published trigger does without a delivery. n8n calls this on the leader, when the workflow is published
  * and at each start.
  */
-export function startTriggerLoops(context: ITriggerFunctions): ITriggerResponse {
-	const trigger = publishedTriggerOf(context);
+export function startTriggerLoops(trigger: PublishedTrigger): ITriggerResponse {
 	if (trigger.isTest) return {};
 	const problem = receivingProblem(trigger);
 	const ends = problem ? holdBack(trigger, problem) : loopsOf(trigger);

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { lookUpItem } from '../../../nodes/MessagingChannel/trigger/catchUp/lookUp';
+import { triggerRunOf } from '../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { runTrigger } from '../../../nodes/MessagingChannel/trigger/runTrigger';
 import { replaceTriggerClock } from '../../support/engine/triggerClock';
 import { NOW, SECONDS } from './deliveries';
@@ -62,7 +63,7 @@ function newTrigger(options: Node = {}) {
 		items: INodeExecutionData[],
 		mode: WorkflowExecuteMode = 'webhook',
 		executionId = `${++executions}`,
-	) => await runTrigger(node.runOf(items, { mode, executionId }));
+	) => await runTrigger(triggerRunOf(node.runOf(items, { mode, executionId })));
 	return { ...node, run };
 }
 

@@ -4,6 +4,7 @@ import type { Client } from '../../../nodes/MessagingChannel/api/client';
 import { answerKeyOf, answerTagOf } from '../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import { requireAnswerReceiver } from '../../../nodes/MessagingChannel/sendAndWait/inChat/answerReceivers';
 import { clock } from '../../../nodes/MessagingChannel/trigger/account/clock';
+import { publishedTriggerOf } from '../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { startTriggerLoops } from '../../../nodes/MessagingChannel/trigger/triggerLoops';
 import { NO_WEBHOOK, triggerOf } from './activation/triggerOf';
 
@@ -41,7 +42,7 @@ function start(parameters: IDataObject, mode = 'trigger') {
 		},
 	});
 	const node = { ...context, getMode: () => mode, getWorkflow: () => ({ id: `workflow-${triggers}` }) };
-	const response = startTriggerLoops(node as unknown as typeof context);
+	const response = startTriggerLoops(publishedTriggerOf(node as unknown as typeof context));
 	return { response, end: async () => await response.closeFunction?.(), requests };
 }
 

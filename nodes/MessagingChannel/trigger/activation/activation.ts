@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, IHookFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import { normalizeBaseUrl } from '../../api/baseUrl';
@@ -9,7 +9,7 @@ import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
 import { combineEventsOf, isPolling, receivingProblem } from '../delivery/options';
 import { requireValidFilter } from '../delivery/filter';
 import { flushChats, releaseStates, secretCache } from '../delivery/state';
-import { activatedTriggerOf } from '../delivery/trigger';
+import type { StartedTrigger } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn, type SecretCheckResult } from '../delivery/secrets';
 import { clock, NoResponse, within } from '../account/clock';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
@@ -47,10 +47,8 @@ import {
  * @throws NodeOperationError if the signing secret is missing or wrong, the service or the other triggers of the account
  *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
-export async function activate(context: IHookFunctions): Promise<boolean> {
-	const trigger = activatedTriggerOf(context);
-	const { isTest, saved } = trigger;
-	const { ownUrl: url = '' } = trigger;
+export async function activate(trigger: StartedTrigger): Promise<boolean> {
+	const { isTest, saved, ownUrl: url = '' } = trigger;
 	// A test has saved nothing yet, and n8n does not keep what a test saves.
 	notePublishing(trigger);
 	// A failure at startup would take the webhook away, and then nobody delivers the events again.
@@ -234,13 +232,11 @@ function isRefusal(error: unknown): boolean {
  *
  * @throws NodeApiError if a request fails
  */
-export async function deactivate(context: IHookFunctions): Promise<boolean> {
-	const trigger = activatedTriggerOf(context);
-	const { saved } = trigger;
+export async function deactivate(trigger: StartedTrigger): Promise<boolean> {
+	const { saved, ownUrl: url = '' } = trigger;
 	noteEnded(trigger);
 	// It has a webhook only if it did not poll before.
 	if (isPolling(trigger.node) && !saved.webhookUrl) return true;
-	const { ownUrl: url = '' } = trigger;
 	const own = ownTriggerAt(url);
 	own.isActive = false;
 	delete own.workflowName;

@@ -1,19 +1,10 @@
 import uniq from 'lodash/uniq';
-import {
-	NodeOperationError,
-	type ICredentialDataDecryptedObject,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
 import { parseMessage, unreadableSender, type Message } from '../../api/message';
 import { idOf, isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';
-import { connect, CREDENTIAL } from '../../n8n/connect';
-import { httpRequestOf } from '../../n8n/httpRequest';
-import { waitingUrlOf } from '../../n8n/waitingExecution';
 import { answerKeyOf, chatTagsOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
 import { isReply, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
@@ -25,7 +16,7 @@ import { clock, within } from '../account/clock';
 import { eventOf } from '../delivery/event';
 import { eventFilterOf, passesFilters, type EventFilter } from '../delivery/filter';
 import { stateOf } from '../delivery/state';
-import { triggerRunOf } from '../delivery/trigger';
+import type { TriggerRun } from '../delivery/trigger';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
 import { askPage } from './askPage';
 
@@ -46,20 +37,18 @@ const CHATS_TIMEOUT_MS = 70_000;
  * @throws NodeOperationError if it is not known whether a question took its answer
  */
 export async function withoutAnswers(
-	context: IExecuteFunctions,
+	run: TriggerRun,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
-	const isWanted = isOn(context.getNodeParameter('options.takeAnswers', 0, false));
-	if (!isWanted || context.getMode() === 'manual') return items;
-	const filter = eventFilterOf({
-		getNodeParameter: (name, fallback) => context.getNodeParameter(name, 0, fallback as object),
-	});
-	const handleReply = createReplyHandler(context, repliesIn(items));
+	const { parameters, isTest, continuesOnFail } = run;
+	if (isTest || !isOn(parameters.getNodeParameter('options.takeAnswers', false))) return items;
+	const filter = eventFilterOf(parameters);
+	const handleReply = createReplyHandler(run, repliesIn(items));
 	const tryToHandOver = async (chat: unknown, message: unknown): Promise<HandOverResult> =>
 		await handleReply(recordOrEmpty(chat), recordOrEmpty(message)).then(
 			(wasTaken) => ({ wasTaken, mayBeAnswer: wasTaken === undefined }),
 			(error: unknown) => {
-				if (!(error instanceof NodeOperationError) || !context.continueOnFail()) throw error;
+				if (!(error instanceof NodeOperationError) || !continuesOnFail) throw error;
 				return { wasTaken: false, error };
 			},
 		);
@@ -152,12 +141,12 @@ function repliesIn(items: readonly INodeExecutionData[]): Reply[] {
  * could not be found out. All chats are read at once, each once, so that one that does not respond keeps out no other.
  */
 function createReplyHandler(
-	context: IExecuteFunctions,
+	run: TriggerRun,
 	replies: readonly Reply[],
 ): (chat: Fields, message: Fields) => Promise<boolean | undefined> {
-	const { log } = stateOf(triggerRunOf(context));
+	const { log } = stateOf(run);
 	const read = async (chat: string): Promise<AnswerChat | undefined> =>
-		await within(CHATS_TIMEOUT_MS, readChat(context, chat)).catch((error: unknown) => {
+		await within(CHATS_TIMEOUT_MS, readChat(run, chat)).catch((error: unknown) => {
 			log(`A message could not be checked for an answer, so it may start the workflow: ${messageOf(error)}`);
 			return undefined;
 		});
@@ -171,20 +160,19 @@ function createReplyHandler(
 		const { incoming, messageId, text, names } = incomingReply;
 		const { from, seconds = NaN } = incoming;
 		const { key, messages } = known;
-		const pattern = { waitingUrl: waitingUrlOf(context), chatTags: chatTagsOf(key, names) };
+		const pattern = { waitingUrl: run.waitingUrl(), chatTags: chatTagsOf(key, names) };
 		const questions = questionsBefore(messages, incoming, pattern);
 		const asksPerhaps = (each: Message) =>
 			each.fromMe === 'unknown' && questionsBefore([{ ...each, fromMe: true }], incoming, pattern).length > 0;
 		const unclear = messages.find(asksPerhaps);
 		// A reply with the code word of one question never answers another, even if that question no longer waits.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
-		const httpRequest = httpRequestOf(context);
 		const reply = { messageId, ...names, from, text };
 		const dependencies = {
 			clock,
-			records: recordsFor(context, messageId),
+			records: recordsFor(run, messageId),
 			ask: async (link: string, phase: 'check' | 'take', asked: ChatReply) =>
-				await askPage(link, { phase, ...asked }, { httpRequest, key, now: clock.now() }).then((result) => {
+				await askPage(link, { phase, ...asked }, { httpRequest: run.request, key, now: clock.now() }).then((result) => {
 					if (result === 'unsigned') log(UNSIGNED);
 					return result;
 				}),
@@ -195,7 +183,7 @@ function createReplyHandler(
 		};
 		const wasTaken = await handOver(named.length > 0 ? named : questions, reply, seconds, dependencies).catch(
 			(error: unknown) => {
-				throw error instanceof UncertainAnswer ? uncertainError(context, messageId) : error;
+				throw error instanceof UncertainAnswer ? uncertainError(run, messageId) : error;
 			},
 		);
 		if (wasTaken !== false || !unclear || named.length > 0) return wasTaken;
@@ -217,15 +205,13 @@ interface AnswerChat {
 	messages: Message[];
 }
 
-async function readChat(context: IExecuteFunctions, chatId: string): Promise<AnswerChat> {
-	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL));
-	const client = await connect(context);
+async function readChat({ credential, connect }: TriggerRun, chatId: string): Promise<AnswerChat> {
+	const key = answerKeyOf(await credential());
 	// A question before these messages is not found.
-	return { key, messages: await latestMessages(client, chatId, LIMITS) };
+	return { key, messages: await latestMessages(await connect(), chatId, LIMITS) };
 }
 
-function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecords {
-	const run = triggerRunOf(context);
+function recordsFor(run: TriggerRun, messageId: string): AnswerRecords {
 	const answerTo = (question: string) => `${messageNameOf(run, messageId)} ${question}`;
 	const runs = runsOf(run);
 	const row = run.workflowRow;
@@ -241,9 +227,9 @@ function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecord
 	};
 }
 
-function uncertainError(context: IExecuteFunctions, messageId: string): NodeOperationError {
+function uncertainError({ node }: TriggerRun, messageId: string): NodeOperationError {
 	return new NodeOperationError(
-		context.getNode(),
+		node,
 		`It is not known whether a waiting question took the message ${messageId} as its answer`,
 		{
 			description:

@@ -16,10 +16,13 @@ import type {
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import type { Download } from '../../api/download';
+import type { AccountState } from '../../api/rateLimiter';
 import { downloadedItem } from '../../n8n/binaryData';
-import { connect, connectInBackground, CREDENTIAL, type Connection } from '../../n8n/connect';
+import { connect, connectInBackground, connectTo, CREDENTIAL, type Connection } from '../../n8n/connect';
 import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
 import { rowOf, type Row } from '../../n8n/journal/row';
+import { waitingUrlOf } from '../../n8n/waitingExecution';
+import { clock } from '../account/clock';
 import { reportItem, type Report } from './reports';
 
 /** The parameters of the trigger. */
@@ -71,6 +74,13 @@ export interface PublishedTrigger extends StartedTrigger {
 
 /** An execution of a trigger. */
 export interface TriggerRun extends TriggerNode {
+	items: INodeExecutionData[];
+	/** The parameters with the expressions for an item. Those of the run itself are for the first. */
+	parametersOf: (itemIndex: number) => TriggerParameters;
+	/** Whether n8n goes on when the run fails. It then outputs the items that came in. */
+	continuesOnFail: boolean;
+	/** Takes away the items that came in. */
+	dropItems: () => void;
 	mode: WorkflowExecuteMode;
 	executionId: string;
 	/** Aborted when n8n ends the execution. */
@@ -81,10 +91,16 @@ export interface TriggerRun extends TriggerNode {
 	row: Row;
 	/** What n8n stores for the workflow. */
 	workflowRow: Row;
+	/** The URL of this n8n below which its executions wait; see `waitingUrlOf`. */
+	waitingUrl: () => string;
 	/** Keeps a text with the execution. */
 	keep: (name: string, text: string) => void;
+	credential: () => Promise<ICredentialDataDecryptedObject>;
 	/** Connects to the service. */
 	connect: () => Promise<Client>;
+	/** What all executions of this process share about the account. */
+	accountState: () => Promise<AccountState>;
+	request: HttpRequest;
 	/** Stores a downloaded file, and returns its item. */
 	storeFile: (
 		download: Download,
@@ -97,11 +113,10 @@ export interface TriggerRun extends TriggerNode {
 function nodeOf(
 	context: IExecuteFunctions | IHookFunctions | ITriggerFunctions | IWebhookFunctions,
 	isTest: boolean,
-	getNodeParameter: TriggerParameters['getNodeParameter'],
+	parameters: TriggerParameters,
 ): TriggerNode {
 	const [node, workflow] = [context.getNode(), context.getWorkflow()];
-	const key = `${workflow.id} ${node.id}`;
-	return { node, workflow, key, isTest, parameters: { getNodeParameter }, logger: context.logger };
+	return { node, workflow, key: `${workflow.id} ${node.id}`, isTest, parameters, logger: context.logger };
 }
 
 /** Reads what n8n says of a trigger. */
@@ -110,7 +125,7 @@ export function triggerOf(
 	isTest: boolean,
 ): Trigger {
 	return {
-		...nodeOf(context, isTest, context.getNodeParameter.bind(context)),
+		...nodeOf(context, isTest, { getNodeParameter: context.getNodeParameter.bind(context) }),
 		saved: context.getWorkflowStaticData('node'),
 		isSetToEngine2: context.getWorkflowSettings().engineType === 'v2',
 		instanceId: () => context.getInstanceId(),
@@ -143,17 +158,25 @@ export function publishedTriggerOf(context: ITriggerFunctions): PublishedTrigger
 	};
 }
 
-/** Reads an execution of a trigger. Its parameters are those without an event. */
+/** Reads an execution of a trigger. */
 export function triggerRunOf(context: IExecuteFunctions): TriggerRun {
 	const mode = context.getMode();
+	const parametersOf = (itemIndex: number): TriggerParameters => ({
+		getNodeParameter: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
+	});
 	return {
-		...nodeOf(context, mode === 'manual', (name, fallback) => context.getNodeParameter(name, 0, fallback)),
+		...nodeOf(context, mode === 'manual', parametersOf(0)),
+		items: context.getInputData(),
+		parametersOf,
+		continuesOnFail: context.continueOnFail(),
+		dropItems: () => void (context.getExecuteData().data.main = [[]]),
 		mode,
 		executionId: context.getExecutionId(),
 		cancelled: context.getExecutionCancelSignal(),
 		onFinish: context.onExecutionFinish && ((finish) => context.onExecutionFinish?.(finish)),
 		row: rowOf(context, 'node'),
 		workflowRow: rowOf(context, 'workflow'),
+		waitingUrl: () => waitingUrlOf(context),
 		keep(name, text) {
 			// n8n 1.x has no `context.customData`.
 			const { customData } = context.getWorkflowDataProxy(0).$execution as {
@@ -161,7 +184,10 @@ export function triggerRunOf(context: IExecuteFunctions): TriggerRun {
 			};
 			customData.set(name, text);
 		},
+		credential: async () => await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL),
 		connect: async () => await connect(context),
+		accountState: async () => (await connectTo(context, clock)).account,
+		request: httpRequestOf(context),
 		storeFile: async (download, field, media) => await downloadedItem(context, download, field, media),
 	};
 }

@@ -23,12 +23,12 @@ describe('when n8n starts', () => {
 		const unanswered: Array<(response: Response) => void> = [];
 		const start = async () => {
 			const respond = async () => await new Promise<Response>((resolve) => unanswered.push(resolve));
-			await activate(triggerOf({ baseUrl, respond }).context);
+			await activate(activatedTriggerOf(triggerOf({ baseUrl, respond }).context));
 		};
 
 		await start();
 		isSilent = false;
-		await expect(activate(triggerOf({ baseUrl, respond: () => TAKEN }).context)).rejects.toThrow(
+		await expect(activate(activatedTriggerOf(triggerOf({ baseUrl, respond: () => TAKEN }).context))).rejects.toThrow(
 			'already points to',
 		);
 		isSilent = true;
@@ -45,7 +45,7 @@ describe('when n8n starts', () => {
 		const respond = () => ({ statusCode: 403, body: '<html>Forbidden</html>' });
 		const { context, log } = triggerOf({ baseUrl: 'https://refused.example.com', respond });
 
-		await expect(activate(context)).rejects.toMatchObject({ httpCode: '403' });
+		await expect(activate(activatedTriggerOf(context))).rejects.toMatchObject({ httpCode: '403' });
 
 		expect(log).toEqual([]);
 	});
@@ -54,9 +54,9 @@ describe('when n8n starts', () => {
 		const baseUrl = 'https://again.example.com';
 		const now = jest.spyOn(clock, 'now').mockReturnValue(1_000);
 		const { context, kept } = triggerOf({ baseUrl });
-		await activate(context);
+		await activate(activatedTriggerOf(context));
 		now.mockReturnValue(2_000);
-		await activate(context);
+		await activate(activatedTriggerOf(context));
 
 		expect(kept).toMatchObject({ webhookUrl: OWN_URL, listeningSince: 1_000 });
 	});
@@ -75,7 +75,7 @@ test.each([0, 'unknown'])(
 		const trigger = { mode: 'activate', baseUrl: `https://${timeout_seconds}.example.com` } as const;
 		const { context, kept } = triggerOf({ ...trigger, parameters, respond });
 
-		expect(await activate(context)).toBe(true);
+		expect(await activate(activatedTriggerOf(context))).toBe(true);
 
 		expect(kept).not.toHaveProperty('timeoutSeconds');
 	},
@@ -97,7 +97,7 @@ describe('the URL that a trigger has saved', () => {
 			respond,
 		});
 
-		await expect(activate(context)).rejects.toMatchObject({ httpCode: '401' });
+		await expect(activate(activatedTriggerOf(context))).rejects.toMatchObject({ httpCode: '401' });
 
 		expect(kept.webhookUrl).toBe(expected);
 	});
@@ -113,7 +113,7 @@ describe('the URL that a trigger has saved', () => {
 			respond: service.respond,
 		});
 
-		await activate(context);
+		await activate(activatedTriggerOf(context));
 
 		expect(kept.webhookUrl).toBe(expected);
 	});
@@ -133,7 +133,7 @@ test.each([
 	const trigger = { baseUrl: `https://short-${mode}.example.com`, mode, parameters, respond };
 	const { context, kept } = triggerOf(trigger);
 
-	expect(await activate(context)).toBe(true);
+	expect(await activate(activatedTriggerOf(context))).toBe(true);
 
 	expect(kept.timeoutSeconds).toBeUndefined();
 });
@@ -156,7 +156,7 @@ test.each([
 		.chatBuffer.join('chat', event, { silenceMs: 3_000, maxWaitMs: 14_000 })
 		.then(() => (isGone = true));
 
-	await deactivate(context);
+	await deactivate(activatedTriggerOf(context));
 
 	await new Promise(setImmediate);
 	expect(isGone).toBe(expected);
@@ -171,7 +171,7 @@ test.each([
 	const baseUrl = 'https://invalid.example.com';
 
 	await expect(
-		activate(triggerOf({ baseUrl, mode: 'activate', parameters, respond }).context),
+		activate(activatedTriggerOf(triggerOf({ baseUrl, mode: 'activate', parameters, respond }).context)),
 	).rejects.toThrow(words);
 
 	expect(requests).toEqual([]);
@@ -181,9 +181,9 @@ test('this n8n knows the workflow at the URL of a trigger by its name until it i
 	const { respond } = serviceWith(null);
 	const { context } = triggerOf({ baseUrl: 'https://named.example.com', mode: 'activate', respond });
 
-	await activate(context);
+	await activate(activatedTriggerOf(context));
 	expect(ownTriggerAt(OWN_URL).workflowName).toBe('Support');
-	await deactivate(context);
+	await deactivate(activatedTriggerOf(context));
 	expect(ownTriggerAt(OWN_URL).workflowName).toBeUndefined();
 });
 
@@ -201,7 +201,7 @@ test('a trigger joins without workflows of its n8n that are gone', async () => {
 	const { respond } = service;
 
 	await activate(
-		triggerOf({ baseUrl: 'https://gone.example.com', mode: 'activate', respond, answer }).context,
+		activatedTriggerOf(triggerOf({ baseUrl: 'https://gone.example.com', mode: 'activate', respond, answer }).context),
 	);
 
 	expect(service.webhook?.url).toBe(OWN_URL);
@@ -215,8 +215,8 @@ describe('a trigger that polls', () => {
 		const respond = jest.fn();
 		const { context } = triggerOf({ baseUrl, parameters, respond });
 
-		expect(await activate(context)).toBe(true);
-		expect(await deactivate(context)).toBe(true);
+		expect(await activate(activatedTriggerOf(context))).toBe(true);
+		expect(await deactivate(activatedTriggerOf(context))).toBe(true);
 
 		expect(respond).not.toHaveBeenCalled();
 	});
@@ -226,7 +226,7 @@ describe('a trigger that polls', () => {
 		async (events) => {
 			const { context } = triggerOf({ baseUrl, parameters: { ...parameters, events } });
 
-			await expect(activate(context)).rejects.toThrow(
+			await expect(activate(activatedTriggerOf(context))).rejects.toThrow(
 				events.length === 0 ? "'Events' is empty" : 'Polling finds only received messages',
 			);
 		},

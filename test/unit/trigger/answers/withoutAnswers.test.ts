@@ -11,6 +11,7 @@ import {
 	readAnswerRequest,
 	type AnswerResponse,
 } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
+import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { replaceTriggerClock } from '../../../support/engine/triggerClock';
 import { NOW, SECONDS } from '../deliveries';
 import { API_KEY, newNode, WAITING_URL, type Response } from '../runOf';
@@ -132,7 +133,7 @@ function newTrigger({
 	});
 	/** Runs the trigger. Resolves to what starts the workflow. */
 	const run = async (items: INodeExecutionData[], mode: WorkflowExecuteMode = 'webhook') =>
-		await withoutAnswers(node.runOf(items, { mode }), items);
+		await withoutAnswers(triggerRunOf(node.runOf(items, { mode })), items);
 	return { ...node, run, pages, asked, replies };
 }
 

@@ -211,6 +211,8 @@ function newTrigger({ mode = 'activate', aheadMs = 0, parameters = {} }: Options
 			let finish: () => Promise<void> = async () => {};
 			const execution = {
 				...context,
+				getInputData: () => [],
+				continueOnFail: () => false,
 				getExecutionId: () => 'run',
 				onExecutionFinish: (handler: typeof finish) => void (finish = handler),
 				getExecutionCancelSignal: () => AbortSignal.abort(),

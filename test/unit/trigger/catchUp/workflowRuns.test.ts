@@ -44,6 +44,8 @@ function newWorkflow() {
 			getWorkflow: () => ({ id }),
 			getNode: () => ({ id: nodeId, name: 'Listens' }),
 			getMode: () => 'trigger',
+			getInputData: () => [],
+			continueOnFail: () => false,
 			getExecutionId: () => executionId,
 			getExecutionCancelSignal: () => cancelled.signal,
 			logger: { warn: (line: string) => log.push(line) },
