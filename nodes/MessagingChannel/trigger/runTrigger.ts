@@ -12,7 +12,7 @@ import { recordsRuns } from './catchUp/settings';
 import { beginRun, recordEnd } from './catchUp/workflowRuns';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
-import { keysOf, messageTimestampIn } from './delivery/event';
+import { eventOf } from './delivery/event';
 import { isPerChat, settingsProblem } from './delivery/options';
 import type { TriggerRun } from './delivery/trigger';
 import { reportError } from './delivery/reports';
@@ -94,11 +94,12 @@ async function withoutDuplicates(
 	const { executionId, row } = run;
 	return await withEvents(items, async (event, eventId) => {
 		if (typeof eventId !== 'string') return true;
+		const { keys, message } = eventOf(eventId, {}, event);
 		const eventRun = {
-			keys: keysOf(eventId, event),
+			keys,
 			executionId,
 			processStartedAt: PROCESS_STARTED_AT,
-			messageTimestamp: messageTimestampIn(event),
+			messageTimestamp: message.seconds,
 		};
 		return !(await isDuplicateRun(eventRun, stateOf(run), row));
 	});

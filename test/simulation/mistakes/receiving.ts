@@ -36,7 +36,7 @@ export const RECEIVING: Mistakes = {
 	],
 	'events are not forwarded': [
 		'has lost it',
-		wrap('trigger/delivery/forwardToOthers', 'forwardToOthers', () => () => undefined),
+		wrap('trigger/delivery/forwardToOthers', 'forwardToOthers', () => (_, delivery) => delivery),
 	],
 	'a list that nobody has signed is used': [
 		'forger',
@@ -47,13 +47,9 @@ export const RECEIVING: Mistakes = {
 	],
 	'an event that a subscriber did not take is acknowledged': [
 		'has lost it',
-		wrap(
-			'trigger/delivery/forwardToOthers',
-			'forwardToOthers',
-			(original) =>
-				(...given) =>
-					original(...given)?.then(() => true),
-		),
+		changing('n8n/responseGate', 'createResponseGate', ({ holdFor }) => ({
+			holdFor: (others) => holdFor(others.then(() => true)),
+		})),
 	],
 	'another system gets what the service does not send': [
 		'the other system got the headers',
@@ -195,7 +191,7 @@ export const RECEIVING: Mistakes = {
 	'copies are not recognised': [
 		'ran in executions',
 		wrap(
-			'trigger/deduplication/claimEvent',
+			'trigger/deduplication/inFlightEvents',
 			'claimEvent',
 			() => async () => await Promise.resolve({ state: 'first' as const, settle: () => {} }),
 		),
@@ -203,7 +199,7 @@ export const RECEIVING: Mistakes = {
 	'a copy is acknowledged although nobody knows what becomes of the first': [
 		'was acknowledged, and',
 		wrap(
-			'trigger/deduplication/claimEvent',
+			'trigger/deduplication/inFlightEvents',
 			'claimEvent',
 			(original) => async (keys, inFlight, clock, ms) =>
 				inFlight.isInFlight(keys) ? { state: 'accepted' } : await original(keys, inFlight, clock, ms),
@@ -212,7 +208,7 @@ export const RECEIVING: Mistakes = {
 	'an event is refused although no copy of it is under way': [
 		'although no other copy',
 		wrap(
-			'trigger/deduplication/claimEvent',
+			'trigger/deduplication/inFlightEvents',
 			'claimEvent',
 			() => async () => await Promise.resolve({ state: 'unknown' as const }),
 		),
@@ -249,9 +245,10 @@ export const RECEIVING: Mistakes = {
 	],
 	'two events about one message count as copies': [
 		'has lost it',
-		wrap('trigger/delivery/event', 'keysOf', () => (_, { message }) => [
-			`message ${(message as { id?: string } | undefined)?.id}`,
-		]),
+		wrap('trigger/delivery/event', 'eventOf', (original) => (...given) => {
+			const event = original(...given);
+			return { ...event, keys: [`message ${event.message.id}`] };
+		}),
 	],
 	'a replayed delivery with another event ID runs again': [
 		'ran in executions',

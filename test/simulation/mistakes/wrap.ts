@@ -63,7 +63,6 @@ interface Modules {
 	'trigger/catchUp/listening': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/listening');
 	'trigger/catchUp/workflowRuns': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns');
 	'trigger/combining/eventGroup': typeof import('../../../nodes/MessagingChannel/trigger/combining/eventGroup');
-	'trigger/deduplication/claimEvent': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/claimEvent');
 	'trigger/deduplication/inFlightEvents': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents');
 	'trigger/deduplication/isDuplicateRun': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun');
 	'trigger/deduplication/messageRuns': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/messageRuns');

@@ -9,7 +9,7 @@ import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
 import { combineEventsOf, isPolling, receivingProblem } from '../delivery/options';
 import { requireValidFilter } from '../delivery/filter';
 import { flushChats, releaseStates, secretCache } from '../delivery/state';
-import type { StartedTrigger } from '../delivery/trigger';
+import type { ActivatedTrigger } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn, type SecretCheckResult } from '../delivery/secrets';
 import { clock, NoResponse, within } from '../account/clock';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
@@ -47,8 +47,8 @@ import {
  * @throws NodeOperationError if the signing secret is missing or wrong, the service or the other triggers of the account
  *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
-export async function activate(trigger: StartedTrigger): Promise<boolean> {
-	const { isTest, saved, ownUrl: url = '' } = trigger;
+export async function activate(trigger: ActivatedTrigger): Promise<boolean> {
+	const { isTest, saved, ownUrl: url } = trigger;
 	// A test has saved nothing yet, and n8n does not keep what a test saves.
 	notePublishing(trigger);
 	// A failure at startup would take the webhook away, and then nobody delivers the events again.
@@ -232,8 +232,8 @@ function isRefusal(error: unknown): boolean {
  *
  * @throws NodeApiError if a request fails
  */
-export async function deactivate(trigger: StartedTrigger): Promise<boolean> {
-	const { saved, ownUrl: url = '' } = trigger;
+export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
+	const { saved, ownUrl: url } = trigger;
 	noteEnded(trigger);
 	// It has a webhook only if it did not poll before.
 	if (isPolling(trigger.node) && !saved.webhookUrl) return true;

@@ -2,7 +2,7 @@ import { isStartup, noteListening } from '../catchUp/listening';
 import { catchUpMinutesOf, pollIntervalMsOf } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { requireValidFilter, selectedEvents } from '../delivery/filter';
-import type { StartedTrigger } from '../delivery/trigger';
+import type { ActivatedTrigger } from '../delivery/trigger';
 import { shownUrl } from '../../webhook/sharedUrl';
 import { activationError, activationErrorOf } from './activationErrors';
 
@@ -11,7 +11,7 @@ import { activationError, activationErrorOf } from './activationErrors';
  *
  * @throws NodeOperationError if the settings do not fit, or there is nothing to test with; NodeApiError if a request fails
  */
-export async function activatePolling(trigger: StartedTrigger): Promise<boolean> {
+export async function activatePolling(trigger: ActivatedTrigger): Promise<boolean> {
 	try {
 		requireValidSettings(trigger);
 		if (isStartup(trigger)) {
@@ -36,7 +36,7 @@ export async function activatePolling(trigger: StartedTrigger): Promise<boolean>
 	}
 }
 
-function requireValidSettings(trigger: StartedTrigger): void {
+function requireValidSettings(trigger: ActivatedTrigger): void {
 	const events = selectedEvents(trigger.parameters);
 	if (events.length !== 1 || events[0] !== 'message.received') {
 		throw activationError(trigger, {
@@ -50,7 +50,7 @@ function requireValidSettings(trigger: StartedTrigger): void {
 	requireValidFilter(trigger.parameters);
 }
 
-async function startTest(trigger: StartedTrigger, hasMessage: boolean): Promise<void> {
+async function startTest(trigger: ActivatedTrigger, hasMessage: boolean): Promise<void> {
 	if (!hasMessage) {
 		throw activationError(trigger, {
 			message: 'There is no received message to test with',
@@ -58,7 +58,7 @@ async function startTest(trigger: StartedTrigger, hasMessage: boolean): Promise<
 				'Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
 		});
 	}
-	const url = trigger.ownUrl ?? '';
+	const { ownUrl: url } = trigger;
 	if (await requestTestRun(trigger.request, url)) return;
 	throw activationError(trigger, {
 		message: `n8n cannot reach its own URL ${shownUrl(url)} to start the test`,

@@ -172,10 +172,12 @@ function createReplyHandler(
 			clock,
 			records: recordsFor(run, messageId),
 			ask: async (link: string, phase: 'check' | 'take', asked: ChatReply) =>
-				await askPage(link, { phase, ...asked }, { httpRequest: run.request, key, now: clock.now() }).then((result) => {
-					if (result === 'unsigned') log(UNSIGNED);
-					return result;
-				}),
+				await askPage(link, { phase, ...asked }, { httpRequest: run.request, key, now: clock.now() }).then(
+					(result) => {
+						if (result === 'unsigned') log(UNSIGNED);
+						return result;
+					},
+				),
 			onUnknown: () =>
 				log(
 					'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',

@@ -28,24 +28,24 @@ export function fetchedMessage(
 	const { id: messageId, seconds: timestamp, fromMe } = message;
 	if (messageId === undefined || chat.id === undefined || timestamp === undefined || fromMe !== false)
 		return undefined;
+	const [id, event] = [`message ${messageId}`, 'message.received'];
 	const { id: chatId, name, type } = chat.record;
 	const number = chat.phone ?? phoneIn(chat.id);
 	const phone = chat.type === 'individual' && number !== undefined ? { phone: number } : {};
 	const body: IDataObject = {
-		event: 'message.received',
+		event,
 		...(accountId !== undefined && { account_id: accountId }),
 		chat: { id: chatId, name, ...phone, type },
 		message: message.record,
 	};
-	const id = `message ${messageId}`;
 	return {
 		id,
-		type: 'message.received',
+		type: event,
 		accountId,
 		body,
 		chat,
 		message,
-		keys: keysOf(id, body),
+		keys: keysOf(id, event, message),
 		messageId,
 		chatId: chat.id,
 		timestamp,

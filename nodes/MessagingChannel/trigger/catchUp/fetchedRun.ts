@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Verdict } from '../deduplication/messageRuns';
 import { isOfDuplicate } from '../deduplication/isDuplicateRun';
-import { keysOf } from '../delivery/event';
+import { eventOf } from '../delivery/event';
 import { clock } from '../account/clock';
 import { stateOf } from '../delivery/state';
 import type { TriggerRun } from '../delivery/trigger';
@@ -25,7 +25,7 @@ export async function mayRunFetched(run: TriggerRun, json: IDataObject): Promise
 	// n8n can run the node again in the same execution, for example with Retry On Fail.
 	if (runs.isBegunBy(name, executionId)) return true;
 	const { inFlight, processed } = stateOf(run);
-	const attempt = inFlight.claim(keysOf(String(json.event_id), json), clock.now());
+	const attempt = inFlight.claim(eventOf(String(json.event_id), {}, json).keys, clock.now());
 	// A delivered copy that was dropped here says nothing of the run elsewhere, which may have been cut off.
 	if (!attempt.isNew && !isOfDuplicate(attempt.claim)) return false;
 	// Also if it runs in another execution: a delivered copy would wait for a claim that nobody settles.

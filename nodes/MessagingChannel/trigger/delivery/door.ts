@@ -3,6 +3,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { createResponseGate, type ResponseGate } from '../../n8n/responseGate';
 import { CHECK_PARAMETER } from '../../webhook/checkUrl';
 import { SUBSCRIBERS_PARAMETER } from '../../webhook/sharedUrl';
+import { clock } from '../account/clock';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { isPolling } from './options';
 import { reportItem, type Report } from './reports';
@@ -34,6 +35,8 @@ export interface Door extends Trigger {
 	/** The URL of the trigger. n8n gives a test the URL of production. */
 	ownUrl: string;
 	state: TriggerState;
+	/** That of `clock.elapsed`. */
+	receivedAt: number;
 	credentialId: string;
 	gate: ResponseGate;
 	/** Sends a response. A return value cannot set its status. */
@@ -57,6 +60,7 @@ export async function openDoor(context: IWebhookFunctions): Promise<Door> {
 		query: { check: query[CHECK_PARAMETER], subscribers: query[SUBSCRIBERS_PARAMETER] },
 		ownUrl: context.getNodeWebhookUrl('default') ?? '',
 		state: stateOf(trigger),
+		receivedAt: clock.elapsed(),
 		credentialId: credentialIdOf(node),
 		gate: createResponseGate(response),
 		respond({ status, error, body = error === undefined ? undefined : { error }, report }) {

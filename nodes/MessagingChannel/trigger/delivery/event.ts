@@ -2,7 +2,7 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 
 import { parseChat, type Chat } from '../../api/chat';
 import { parseMessage, type Message } from '../../api/message';
-import { idOf, isRecord, nonEmptyText, recordOrEmpty, secondsOf } from '../../api/values';
+import { idOf, isRecord, nonEmptyText, recordOrEmpty } from '../../api/values';
 
 /** Node joins most repeated headers into one text with commas, and keeps some as an array. */
 export type Headers = Record<string, string | string[] | undefined>;
@@ -56,15 +56,15 @@ export function readBody(rawBody: Buffer): IDataObject | undefined {
 /** The event in a body. The signed body takes precedence over the headers, which are not signed. */
 export function eventOf(id: string, headers: Headers, body: IDataObject): ServiceEvent {
 	const type = nonEmptyText(body.event) ?? singleHeader(headers['x-service-event']) ?? '';
-	const named = [body.event, ''].includes(type) ? body : { ...body, event: type };
+	const message = parseMessage(recordOrEmpty(body.message) as IDataObject);
 	return {
 		id,
 		type,
 		accountId: idOf(body.account_id) ?? singleHeader(headers['x-service-account-id']),
-		body: named,
+		body: [body.event, ''].includes(type) ? body : { ...body, event: type },
 		chat: parseChat(recordOrEmpty(body.chat) as IDataObject),
-		message: parseMessage(recordOrEmpty(body.message) as IDataObject),
-		keys: keysOf(id, named),
+		message,
+		keys: keysOf(id, type, message),
 	};
 }
 
@@ -73,18 +73,9 @@ export function eventOf(id: string, headers: Headers, body: IDataObject): Servic
  * is signed, so a replayed delivery with a forged event ID is still a duplicate. Other events have no such key, because
  * two of them can rightly name the same message.
  */
-export function keysOf(id: string, { event, message }: IDataObject): string[] {
-	const idKey = `id ${id}`;
-	if (nonEmptyText(event) !== 'message.received' || !isRecord(message)) return [idKey];
-	const messageId = idOf(message.id);
-	return messageId === undefined || messageId.length > MAX_ID_LENGTH
-		? [idKey]
-		: [idKey, `message ${messageId}`];
-}
-
-/** When the message of an event came in, in Unix seconds; undefined if that is not known. */
-export function messageTimestampIn({ message }: IDataObject): number | undefined {
-	return secondsOf(recordOrEmpty(message).timestamp);
+export function keysOf(id: string, type: string, { id: messageId }: Message): string[] {
+	const hasKey = type === 'message.received' && messageId !== undefined && messageId.length <= MAX_ID_LENGTH;
+	return hasKey ? [`id ${id}`, `message ${messageId}`] : [`id ${id}`];
 }
 
 function exceedsDepth(json: string, maxDepth: number): boolean {

@@ -26,7 +26,6 @@ import { compareRecipients, isChatId } from '../../recipients/recipient';
 import { isReply } from '../../sendAndWait/inChat/questionLinks';
 import type { ServiceEvent } from './event';
 import { hasKeyword, keywordsIn, type Keyword } from './keywords';
-import { optionOf } from './options';
 import type { TriggerParameters } from './trigger';
 
 /** What the trigger's filters want. An empty list wants everything. */
@@ -69,15 +68,16 @@ export function selectedEvents(parameters: TriggerParameters): string[] {
  * @throws UserError if it is not known what is wanted; n8n shows only the message, so it contains the advice
  */
 export function eventFilterOf(parameters: TriggerParameters, isTest = false): EventFilter {
+	const ignoresOwn = parameters.getNodeParameter('options.ignoreOwnMessages', true);
 	const keywords = parameters.getNodeParameter('options.keywords', '');
 	return {
-		ignoreOwnMessages: isOn(optionOf(parameters, 'ignoreOwnMessages', true)),
+		ignoreOwnMessages: !isEntered(ignoresOwn) || isOn(ignoresOwn),
+		hasAnswers: !isTest && isOn(parameters.getNodeParameter('options.takeAnswers', false)),
 		chatType: chatTypeIn(entriesOf(parameters, 'chatType', 'Chat Type')),
 		chats: entriesOf(parameters, 'chats', 'Chats').map(numberIn),
 		messageTypes: entriesOf(parameters, 'messageTypes', 'Message Types').flatMap(wordsIn),
 		statuses: entriesOf(parameters, 'statuses', 'Statuses').flatMap(wordsIn),
-		keywords: keywordsIn(keywords === '' ? [] : [keywords].flat()),
-		hasAnswers: !isTest && isOn(optionOf(parameters, 'takeAnswers', false)),
+		keywords: keywords === '' ? [] : keywordsIn([keywords].flat()),
 	};
 }
 

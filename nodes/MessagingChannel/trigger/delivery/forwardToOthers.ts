@@ -23,7 +23,7 @@ const REPORT_TIMEOUT_MS = 10_000;
 /** The hub must respond before the service gives up. */
 const RESPONSE_MARGIN_MS = 1_000;
 
-/** A verified delivery that the hub forwards. */
+/** A delivery with an event that is the trigger's to take or to drop. */
 export interface VerifiedDelivery extends IncomingDelivery {
 	event: ServiceEvent;
 	/** When the service says that it made it, in ISO 8601. */
@@ -32,46 +32,53 @@ export interface VerifiedDelivery extends IncomingDelivery {
 	secret: string;
 	/** The account of that secret. */
 	account: Account;
+	/** Whether other receivers may make the service deliver it again. */
+	isShared: boolean;
 }
 
 /**
- * Forwards a verified delivery to the other subscribers in the URL that the service called. If the service has dropped
- * the list from that URL, it is read from the registered one.
- *
- * @returns whether every subscriber has the event or will never accept it, and never rejects; undefined if there are no
- *   other subscribers
+ * Forwards a delivery of the service to the other subscribers in the URL that was called. If the service has dropped the list
+ * from that URL, it is read from the registered one. Each of them filters and deduplicates by itself, so it gets what is dropped
+ * here, too. The response waits for them.
  */
-export function forwardToOthers(door: Door, delivery: VerifiedDelivery): Promise<boolean> | undefined {
+export function forwardToOthers(door: Door, delivery: VerifiedDelivery): VerifiedDelivery {
+	const { query, ownUrl, gate } = door;
+	const isAlone = query.subscribers === undefined && !delivery.account.webhook.isSharedAt(ownUrl);
+	if (delivery.isShared || isAlone) return delivery;
+	gate.holdFor(haveOthers(door, delivery));
+	return { ...delivery, isShared: true };
+}
+
+/** Whether every other subscriber has the event or will never accept it. Never rejects. */
+async function haveOthers(door: Door, delivery: VerifiedDelivery): Promise<boolean> {
 	const { ownUrl, isTest } = door;
 	const { account, event, rawBody } = delivery;
-	if (door.query.subscribers === undefined && !account.webhook.isSharedAt(ownUrl)) return undefined;
 	const startedAt = clock.elapsed();
 	// n8n gives a test the URL of production here.
 	const isSelf = ({ url, kind }: Subscriber) =>
 		isTest ? kind === 'test' && endOf(url) === endOf(ownUrl) : areSameUrl(url, ownUrl);
-	return currentSubscribers(door, delivery)
-		.then(async (subscribers) => {
-			// The timeout of another system can be longer than a timer.
-			const seconds = Math.min(combined(subscribers).timeoutSeconds, MAX_TIMEOUT_SECONDS);
-			const deadline = startedAt + seconds * 1000 - RESPONSE_MARGIN_MS;
-			const others = withoutExpired(subscribers, clock.now()).filter(
-				(other) => !isSelf(other) && wants(other, event) && !account.hasEnded(other),
-			);
-			// The ID is not signed: with a replayed body, anybody could name one that is still to come.
-			const eventKey = `${event.id} ${createHash('sha256').update(rawBody).digest('base64')}`;
-			const attempts = others.map(async (other): Promise<boolean> => {
-				// The user of a test sees the event or not. Neither a test nor a lost workflow must hold up the others.
-				const mustWait = other.kind !== 'test' && !account.receiver(other).isMissing();
-				const attempt = forwardOnce(eventKey, door, delivery, other, deadline);
-				return !mustWait || (await attempt);
-			});
-			return (await Promise.all(attempts)).every(Boolean);
-		})
-		.catch((error: unknown) => {
-			const reason = error instanceof RegisteredElsewhere ? error.message : UNREADABLE_LIST;
-			door.state.log(`An event could not be forwarded, because ${reason}`);
-			return false;
+	try {
+		const subscribers = await currentSubscribers(door, delivery);
+		// The timeout of another system can be longer than a timer.
+		const seconds = Math.min(combined(subscribers).timeoutSeconds, MAX_TIMEOUT_SECONDS);
+		const deadline = startedAt + seconds * 1000 - RESPONSE_MARGIN_MS;
+		const others = withoutExpired(subscribers, clock.now()).filter(
+			(other) => !isSelf(other) && wants(other, event) && !account.hasEnded(other),
+		);
+		// The ID is not signed: with a replayed body, anybody could name one that is still to come.
+		const eventKey = `${event.id} ${createHash('sha256').update(rawBody).digest('base64')}`;
+		const attempts = others.map(async (other): Promise<boolean> => {
+			// The user of a test sees the event or not. Neither a test nor a lost workflow must hold up the others.
+			const mustWait = other.kind !== 'test' && !account.receiver(other).isMissing();
+			const attempt = forwardOnce(eventKey, door, delivery, other, deadline);
+			return !mustWait || (await attempt);
 		});
+		return (await Promise.all(attempts)).every(Boolean);
+	} catch (error) {
+		const reason = error instanceof RegisteredElsewhere ? error.message : UNREADABLE_LIST;
+		door.state.log(`An event could not be forwarded, because ${reason}`);
+		return false;
+	}
 }
 
 const UNREADABLE_LIST = 'the list of its receivers could not be read';

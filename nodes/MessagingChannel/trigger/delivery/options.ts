@@ -31,12 +31,6 @@ export const timeoutSeconds: INodeProperties = {
 	displayOptions: ONLY_WEBHOOK,
 };
 
-/** An option of the trigger, or the fallback if it is unset or its expression gives nothing. */
-export function optionOf<T>(parameters: TriggerParameters, name: string, fallback: T): T {
-	const value = parameters.getNodeParameter(`options.${name}`, fallback);
-	return isEntered(value) ? (value as T) : fallback;
-}
-
 /**
  * A number of the trigger, or its default if it is unset or its expression gives nothing.
  *

@@ -6,27 +6,24 @@ import { accountIn } from '../account/account';
 import { clock, within } from '../account/clock';
 import { chatItemOf } from '../combining/chatItem';
 import { createEventGroup, type Joined, type WaitingEvent } from '../combining/eventGroup';
-import { claimEvent } from '../deduplication/claimEvent';
-import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
+import { claimEvent, SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import type { Answer, Door } from './door';
 import { eventOf } from './event';
 import { eventFilterOf, isSelected, passes, selectedEvents, unreadableFor, type EventFilter } from './filter';
-import { forwardToOthers } from './forwardToOthers';
+import { forwardToOthers, type VerifiedDelivery } from './forwardToOthers';
 import { chatOf, combineEventsOf, isPerChat, receivingProblem, type CombineEvents } from './options';
 import { unreadableReport } from './reports';
-import { NOT_ACCEPTED, OK, route, type RoutedEvent } from './route';
+import { NOT_ACCEPTED, OK, route } from './route';
 
 /** How long a delivery waits for the account of the API key. n8n waits minutes for a service that does not respond. */
 const ACCOUNT_TIMEOUT_MS = 10_000;
 
-/** An event that goes into an execution. */
-interface ClaimedEvent {
-	waiting: WaitingEvent;
+/** What the trigger does with an event that it wants. */
+interface WantedEvent {
+	wanted: EventFilter;
 	combineEvents: CombineEvents;
 	/** Whose item it belongs to; undefined for an item of its own. */
-	chat?: string;
-	/** What one of the messages of its item must pass. */
-	wanted?: EventFilter;
+	chat: string | undefined;
 }
 
 /** The response to a duplicate delivery, by the state of the other delivery. */
@@ -43,16 +40,18 @@ export async function receive(door: Door): Promise<IWebhookResponseData> {
 		noteTaken(routed, answer.status < 500);
 		return door.respond(answer);
 	};
-	const shared = forwardEvent(door, routed);
-	const claimed = (await checkAccount(door, shared)) ?? filter(door, shared) ?? (await claim(door, shared));
+	const delivery = forwardToOthers(door, routed);
+	const filtered = (await checkAccount(door, delivery)) ?? filter(door, delivery);
+	if ('status' in filtered) return respond(filtered);
+	const claimed = await claim(door, delivery);
 	if ('status' in claimed) return respond(claimed);
-	const joined = await combine(door, claimed);
+	const joined = await combine(door, filtered, claimed);
 	if ('wasAccepted' in joined) return respond(joined.wasAccepted ? OK : NOT_ACCEPTED);
 	const { group } = joined;
-	const { chat, wanted } = claimed;
+	const { chat, wanted } = filtered;
 	const events = () => group.items.map(({ json }) => eventOf(String(json.event_id), {}, json));
 	// One message with a keyword is enough for its chat.
-	if (wanted && !events().some((event) => passes(event, wanted))) {
+	if (chat !== undefined && !events().some((event) => passes(event, wanted))) {
 		group.settle(true);
 		return respond(OK);
 	}
@@ -65,16 +64,8 @@ export async function receive(door: Door): Promise<IWebhookResponseData> {
 }
 
 /** Counts an event that n8n did not take, once for all its receivers. */
-function noteTaken({ account, isShared }: RoutedEvent, wasTaken: boolean): void {
+function noteTaken({ account, isShared }: VerifiedDelivery, wasTaken: boolean): void {
 	if (!wasTaken && !isShared) account.deliveries.note('notTaken', clock.elapsed());
-}
-
-/** Each subscriber filters and deduplicates by itself, so it gets what is dropped here, too. */
-function forwardEvent(door: Door, event: RoutedEvent): RoutedEvent {
-	if (event.isShared) return event;
-	const others = forwardToOthers(door, event);
-	if (others) door.gate.holdFor(others);
-	return { ...event, isShared: others !== undefined };
 }
 
 /**
@@ -83,10 +74,10 @@ function forwardEvent(door: Door, event: RoutedEvent): RoutedEvent {
  */
 async function checkAccount(
 	{ saved, credential, connect, state, isTest }: Door,
-	{ event: { accountId }, account }: RoutedEvent,
+	{ event: { accountId }, account }: VerifiedDelivery,
 ): Promise<Answer | undefined> {
-	if (saved.accountId === undefined || [undefined, saved.accountId, account.owner.id].includes(accountId))
-		return undefined;
+	const isOwn = saved.accountId === undefined || [undefined, saved.accountId].includes(accountId);
+	if (isOwn || accountId === account.owner.id) return undefined;
 	const ask = async () => {
 		// The key may have changed since the account was found.
 		const { owner } = accountIn(await credential());
@@ -108,12 +99,13 @@ async function checkAccount(
 }
 
 /** Drops what is not wanted, and leaves to the service what n8n would add to or lose. */
-function filter(door: Door, { event }: RoutedEvent): Answer | undefined {
-	const { parameters, state, isTest } = door;
+function filter(door: Door, { event }: VerifiedDelivery): Answer | WantedEvent {
+	const { parameters, saved, state, isTest } = door;
 	if (!isSelected(event, selectedEvents(parameters))) return OK;
 	const wanted = eventFilterOf(parameters, isTest);
+	const chat = isPerChat(parameters) ? chatOf(event) : undefined;
 	// Those of a chat are looked at together.
-	const isCombined = !isTest && isPerChat(parameters) && chatOf(event) !== undefined;
+	const isCombined = !isTest && chat !== undefined;
 	if (!passes(event, isCombined ? { ...wanted, keywords: [] } : wanted)) return OK;
 	// Not every start of n8n activates the trigger, which refuses such settings.
 	const held = receivingProblem(door);
@@ -126,32 +118,32 @@ function filter(door: Door, { event }: RoutedEvent): Answer | undefined {
 		};
 	}
 	const unreadable = unreadableFor(event, wanted);
-	if (!unreadable) return undefined;
-	const isTold = state.unreadable.add(true) === undefined;
-	return { ...OK, report: isTold ? undefined : unreadableReport(unreadable) };
+	if (unreadable) {
+		const isTold = state.unreadable.add(true) === undefined;
+		return { ...OK, report: isTold ? undefined : unreadableReport(unreadable) };
+	}
+	return { wanted, chat, combineEvents: combineEventsOf(parameters, saved.timeoutSeconds) };
 }
 
 async function claim(
-	{ parameters, saved, state, isTest }: Door,
-	{ event, deliveredAt, rawBody, isShared }: RoutedEvent,
-): Promise<Answer | ClaimedEvent> {
-	const combineEvents = combineEventsOf(parameters, saved.timeoutSeconds);
-	const chat = combineEvents.mode === 'perChat' ? chatOf(event) : undefined;
-	const wanted = chat === undefined ? undefined : eventFilterOf(parameters, isTest);
+	{ state: { inFlight } }: Door,
+	{ event, deliveredAt, rawBody, isShared }: VerifiedDelivery,
+): Promise<Answer | WaitingEvent> {
 	const retentionMs = isShared ? SHARED_RETENTION_MS : undefined;
-	const claimed = await claimEvent(event.keys, state.inFlight, clock, retentionMs);
+	const claimed = await claimEvent(event.keys, inFlight, clock, retentionMs);
 	if (claimed.state !== 'first') return TO_DUPLICATE[claimed.state];
 	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
-	const settle = (wasAccepted: boolean) => claimed.settle(wasAccepted, clock.now());
-	return { waiting: { item: { json }, bytes: rawBody.length, settle }, combineEvents, chat, wanted };
+	return { item: { json }, bytes: rawBody.length, settle: claimed.settle };
 }
 
 /** Combines an event with others. A test never does, because n8n ends it with the first event. */
-async function combine({ state, isTest }: Door, claimed: ClaimedEvent): Promise<Joined> {
-	const { waiting, combineEvents, chat } = claimed;
-	if (combineEvents.mode === 'whenBusy' && !isTest)
-		return await state.groupCommit.join(waiting, combineEvents);
+async function combine(
+	{ state, isTest }: Door,
+	{ combineEvents, chat }: WantedEvent,
+	event: WaitingEvent,
+): Promise<Joined> {
+	if (combineEvents.mode === 'whenBusy' && !isTest) return await state.groupCommit.join(event, combineEvents);
 	if (combineEvents.mode === 'perChat' && !isTest && chat !== undefined)
-		return await state.chatBuffer.join(chat, waiting, combineEvents);
-	return { group: createEventGroup(waiting) };
+		return await state.chatBuffer.join(chat, event, combineEvents);
+	return { group: createEventGroup(event) };
 }

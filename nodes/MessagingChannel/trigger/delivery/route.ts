@@ -18,13 +18,6 @@ import { hasServiceHeaders, verify, type Verification } from './verify';
 /** How long the hub waits for a trigger that is to join. */
 const PING_TIMEOUT_MS = 5_000;
 
-/** An event that is the trigger's to take or to drop. */
-export interface RoutedEvent extends VerifiedDelivery {
-	deliveredAt: string;
-	/** Whether other receivers may make the service deliver it again. */
-	isShared: boolean;
-}
-
 export const OK: Answer = { status: 200 };
 
 /** The service redelivers the event after a 5xx (API spec, "Delivery rules" 5). */
@@ -34,15 +27,14 @@ export const NOT_ACCEPTED: Answer = { status: 503, error: 'not_accepted' };
 const IN_CHECK: Answer = { status: 503, error: 'not_active_yet' };
 
 /** Verifies a request, and answers what is no event for this trigger: a check, another trigger, a forgery, a sample. */
-export async function route(door: Door): Promise<Answer | RoutedEvent> {
-	const { delivery, saved, state } = door;
-	const now = clock.elapsed();
+export async function route(door: Door): Promise<Answer | VerifiedDelivery> {
+	const { delivery, saved, state, receivedAt } = door;
 	const check = secretChecks.open(door.query.check, Date.now());
 	if (check) {
 		if (check.secret !== undefined) check.report(verify(delivery, check.secret, Date.now()));
 		return IN_CHECK;
 	}
-	const verified = await verifyRequest(door, now).catch((error: unknown) => ({ error }));
+	const verified = await verifyRequest(door).catch((error: unknown) => ({ error }));
 	if ('error' in verified) {
 		state.log(
 			'A delivery could not be verified because the credential could not be read or has just changed',
@@ -57,7 +49,7 @@ export async function route(door: Door): Promise<Answer | RoutedEvent> {
 	if (!verification) return { status: 200, ...(await answerInternal(door, kind, secret, account)) };
 	// What another trigger sends was delivered to that one.
 	if (delivery.headers[REQUEST_HEADER] === undefined)
-		account.deliveries.note(verification.verified ? 'verified' : verification.reason, now);
+		account.deliveries.note(verification.verified ? 'verified' : verification.reason, receivedAt);
 	if (!verification.verified) {
 		const { status, error, reason } = verification;
 		state.log(`A delivery was rejected: ${reason}`);
@@ -66,7 +58,7 @@ export async function route(door: Door): Promise<Answer | RoutedEvent> {
 	}
 	const { event, deliveredAt, rawBody } = verification;
 	// Only the ID in the body counts, because headers are not signed.
-	account.noteProof(event.body.account_id, secret, now);
+	account.noteProof(event.body.account_id, secret, receivedAt);
 	state.signatureFailures.reset();
 	// The sample from a secret check is not a real event.
 	if (secretChecks.isSample(event.id) || saved.sampleId === event.id) return OK;
@@ -90,13 +82,10 @@ class SecretJustChanged extends Error {}
 /**
  * Verifies a request, whoever sends it, with the cached secret, and then with the one in the credential if another may fit.
  *
- * @param receivedAt that of `clock.elapsed`
  * @throws SecretJustChanged, or an error of n8n if it cannot read the credential
  */
-async function verifyRequest(
-	{ delivery, credentialId, credential }: Door,
-	receivedAt: number,
-): Promise<VerifiedRequest> {
+async function verifyRequest(door: Door): Promise<VerifiedRequest> {
+	const { delivery, credentialId, credential, receivedAt } = door;
 	const { headers, rawBody } = delivery;
 	const header = headers[REQUEST_HEADER];
 	const mayBeInternal = header !== undefined && rawBody !== undefined;

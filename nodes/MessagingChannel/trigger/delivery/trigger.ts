@@ -62,6 +62,11 @@ export interface StartedTrigger extends Trigger {
 	ownUrl: string | undefined;
 }
 
+/** A trigger that n8n activates or deactivates. */
+export interface ActivatedTrigger extends StartedTrigger {
+	ownUrl: string;
+}
+
 /** A published trigger, while n8n runs it. */
 export interface PublishedTrigger extends StartedTrigger {
 	/** See `connectInBackground`. */
@@ -136,7 +141,7 @@ export function triggerOf(
 }
 
 /** Reads a trigger that n8n activates or deactivates. */
-export function activatedTriggerOf(context: IHookFunctions): StartedTrigger {
+export function activatedTriggerOf(context: IHookFunctions): ActivatedTrigger {
 	const activationMode = context.getActivationMode();
 	const ownUrl = context.getNodeWebhookUrl('default') ?? '';
 	return { ...triggerOf(context, activationMode === 'manual'), activationMode, ownUrl };

@@ -28,9 +28,9 @@ describe('when n8n starts', () => {
 
 		await start();
 		isSilent = false;
-		await expect(activate(activatedTriggerOf(triggerOf({ baseUrl, respond: () => TAKEN }).context))).rejects.toThrow(
-			'already points to',
-		);
+		await expect(
+			activate(activatedTriggerOf(triggerOf({ baseUrl, respond: () => TAKEN }).context)),
+		).rejects.toThrow('already points to');
 		isSilent = true;
 		await start();
 		expect(limits).toEqual([10_000, 1_000, 1_000]);
@@ -201,7 +201,9 @@ test('a trigger joins without workflows of its n8n that are gone', async () => {
 	const { respond } = service;
 
 	await activate(
-		activatedTriggerOf(triggerOf({ baseUrl: 'https://gone.example.com', mode: 'activate', respond, answer }).context),
+		activatedTriggerOf(
+			triggerOf({ baseUrl: 'https://gone.example.com', mode: 'activate', respond, answer }).context,
+		),
 	);
 
 	expect(service.webhook?.url).toBe(OWN_URL);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mayRunFetched } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedRun';
-import { keysOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
+import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
@@ -22,7 +22,7 @@ test('a copy that is delivered later counts as accepted, whatever becomes of the
 	const run = triggerRunOf(newNode().runOf([{ json: message }], { mode: 'trigger' }));
 	await mayRunFetched(run, message);
 
-	const delivered = stateOf(run).inFlight.claim(keysOf('event 1', message), Date.now());
+	const delivered = stateOf(run).inFlight.claim(eventOf('event 1', {}, message).keys, Date.now());
 
 	expect(delivered.isNew).toBe(false);
 	expect(await Promise.race([delivered.claim.accepted, new Promise(setImmediate)])).toBe(true);
@@ -45,7 +45,7 @@ test('a message runs although a delivered copy was dropped, as what ran it may h
 	const { runOf } = newNode();
 	const run = triggerRunOf(runOf([{ json: message }], { mode: 'trigger', executionId: '2' }));
 	const { store } = newKeyStore();
-	const keys = keysOf('event 1', message);
+	const { keys } = eventOf('event 1', {}, message);
 	await store.record(keys.map((key) => `known ${key}`));
 	const delivered = { keys, executionId: '1', processStartedAt: Date.now() };
 	expect(await isDuplicateRun(delivered, stateOf(run), store)).toBe(true);

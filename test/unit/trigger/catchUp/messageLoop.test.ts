@@ -14,7 +14,7 @@ import {
 	recordEnd,
 	runsOf,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
-import { keysOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
+import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
@@ -229,7 +229,7 @@ function newTrigger({ mode = 'activate', aheadMs = 0, parameters = {} }: Options
 		/** An event of this message was delivered, and n8n holds it back. */
 		hold: (id: string) => {
 			const event = { event: 'message.received', message: { id } };
-			stateOf(trigger()).inFlight.claim(keysOf(`event of ${id}`, event), clock.now());
+			stateOf(trigger()).inFlight.claim(eventOf(`event of ${id}`, {}, event).keys, clock.now());
 		},
 	};
 }

@@ -1,8 +1,8 @@
-import { createInFlightEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 import {
 	claimEvent,
+	createInFlightEvents,
 	type EventClaim,
-} from '../../../../nodes/MessagingChannel/trigger/deduplication/claimEvent';
+} from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 
 const KEYS = ['id 1', 'body 1'];
 
@@ -34,7 +34,7 @@ function settleOf(claim: EventClaim) {
 
 test('the first delivery gets the claim, and one after n8n accepted it is a duplicate', async () => {
 	const { deliver, waits } = deliveries();
-	settleOf(await deliver())(true, 0);
+	settleOf(await deliver())(true);
 	expect(await deliver()).toEqual({ state: 'accepted' });
 	expect(waits).toEqual([]);
 });
@@ -44,7 +44,7 @@ test('a concurrent delivery waits until n8n has accepted the first', async () =>
 	const settle = settleOf(await deliver());
 	const second = deliver();
 	await pass(19_999);
-	settle(true, 0);
+	settle(true);
 	expect(await second).toEqual({ state: 'accepted' });
 });
 
@@ -52,8 +52,8 @@ test('a delivery that waited is a duplicate, also if others have pushed its even
 	const { deliver } = deliveries(1);
 	const [first, other] = [settleOf(await deliver()), settleOf(await deliver(['id 2', 'body 2']))];
 	const copy = deliver();
-	first(true, 0);
-	other(true, 0);
+	first(true);
+	other(true);
 	expect(await copy).toEqual({ state: 'accepted' });
 });
 
@@ -61,8 +61,8 @@ test('when n8n rejects the first, one of the waiting deliveries gets the claim a
 	const { deliver } = deliveries();
 	const settle = settleOf(await deliver());
 	const [second, third] = [deliver(), deliver()];
-	settle(false, 0);
-	settleOf(await second)(true, 0);
+	settle(false);
+	settleOf(await second)(true);
 	expect(await third).toEqual({ state: 'accepted' });
 });
 
@@ -91,7 +91,7 @@ test('the 20 seconds start when the delivery arrives, however often the one befo
 	const first = settleOf(await deliver());
 	const [second, third] = [deliver(), deliver()];
 	await pass(12_000);
-	first(false, 0);
+	first(false);
 	settleOf(await second);
 	await pass(8_000);
 	expect(await third).toEqual({ state: 'unknown' });

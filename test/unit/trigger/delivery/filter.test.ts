@@ -38,6 +38,14 @@ test('a panel in which nothing is set filters only own messages', () => {
 	});
 });
 
+test.each([
+	[false, false],
+	[null, true],
+	['', true],
+])('own messages are ignored unless the panel says otherwise (%j)', (ignoreOwnMessages, expected) => {
+	expect(filterOf({ ignoreOwnMessages })).toMatchObject({ ignoreOwnMessages: expected });
+});
+
 test('a filter is what the panel says', () => {
 	const panel = {
 		ignoreOwnMessages: false,

@@ -4,7 +4,6 @@ import { catchUp, pollInterval } from '../../../../nodes/MessagingChannel/trigge
 import {
 	maxEvents,
 	numberOf,
-	optionOf,
 	silence,
 	timeoutSeconds,
 	timeoutSecondsOf,
@@ -52,14 +51,4 @@ describe.each<[INodeProperties, number[], number[], number]>([
 	test.each([undefined, null, '', ' '])('counts as not set with %j', (entered) => {
 		expect(read(entered)).toBe(byDefault);
 	});
-});
-
-test.each<[unknown, unknown]>([
-	[false, false],
-	['group', 'group'],
-	[undefined, 'any'],
-	[null, 'any'],
-	['', 'any'],
-])('an option of %j counts as %j', (option, value) => {
-	expect(optionOf<unknown>(panel(option), 'chatType', 'any')).toBe(value);
 });
