@@ -1,6 +1,6 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { ApiRequest, Endpoint, RequestLimits } from './apiRequest';
+import { succeedsOnce, type ApiRequest, type Endpoint, type RequestLimits } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
 import type { ApiError } from './errors';
 import { isErrorBody, isRecord, parsedJson, type ResponseBody } from './values';
@@ -49,7 +49,8 @@ function readJsonResponse(
 	const body = parsedJson(rawBody);
 	if (statusCode >= 400) return responseError(endpoint, statusCode, body);
 	if (statusCode < 200 || statusCode >= 300) return unexpectedStatusError(endpoint, statusCode, headers);
-	if (endpoint.method === 'DELETE' && isEmptyBody(body)) return {};
+	// The status says all that there is to know of what was changed, deleted or cancelled.
+	if ((endpoint.method === 'PUT' || succeedsOnce(endpoint)) && isEmptyBody(body)) return {};
 	if (!isRecord(body) || isNestedDeeperThan(MAX_RECORD_DEPTH, body))
 		return unreadableResponseError(endpoint, statusCode);
 	if (isErrorBody(body)) return responseError(endpoint, statusCode, body);

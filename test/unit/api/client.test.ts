@@ -8,6 +8,8 @@ const read: Endpoint = { method: 'GET', path: '/account', permission: 'valid key
 const request: ApiRequest = { endpoint: read, limits: { maxAttempts: 1, maxRateLimitWait: 0 } };
 
 const remove: Endpoint = { ...read, method: 'DELETE' };
+const update: Endpoint = { ...read, method: 'PUT' };
+const create: Endpoint = { ...read, method: 'POST' };
 const send: Endpoint = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
 const record = { success: true, data: { id: '1' } };
 const refusal = { error: 'content_blocked', message: 'No.' };
@@ -31,6 +33,8 @@ test.each<[string, Endpoint, number, unknown, object]>([
 		body,
 		{},
 	]),
+	['nothing, which is enough for an update', update, 204, '', {}],
+	['nothing, which is enough for a cancellation', { ...create, ends: true }, 200, '', {}],
 ])('an answer of %s is returned', async (_, endpoint, status, body, returned) => {
 	expect(await scripted(answer(status, body)).client.call({ ...request, endpoint })).toEqual(returned);
 });
@@ -39,6 +43,9 @@ test.each<[string, Endpoint, number, unknown, object]>([
 	['a page of HTML', read, 200, '<!DOCTYPE html><html></html>', unexpected(200)],
 	['JSON that stops in the middle', read, 200, '{"success":true,"da', unexpected(200)],
 	['nothing', read, 200, '', unexpected(200)],
+	['nothing for what has a record', create, 204, '', unexpected(204)],
+	['an error that is an object', remove, 200, { error: { code: 'not_found' } }, unexpected(200)],
+	['error: true', update, 200, { error: true, message: 'No.' }, unexpected(200)],
 	['a list', read, 200, [1, 2], unexpected(200)],
 	['a number', read, 200, 42, unexpected(200)],
 	['null', read, 200, null, unexpected(200)],
