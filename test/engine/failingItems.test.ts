@@ -121,22 +121,29 @@ test('an unknown operation is reported', async () => {
 	expect(await engine.requests()).toEqual([]);
 });
 
-test('with Continue On Fail, an unknown operation fails each item, so that none goes on as if it had been sent', async () => {
-	const { output } = await engine.run({ operation: 'message:shout', items: toEach(2), node: CONTINUES });
+test.each([
+	['message:shout', "'shout', which is not supported for the resource 'message'"],
+	// n8n offers it for each node, and without an operation.
+	['__CUSTOM_API_CALL__:', "'', which is not supported for the resource '__CUSTOM_API_CALL__'"],
+])(
+	'with Continue On Fail, %s fails each item, so that none goes on as if it had been sent',
+	async (operation, is) => {
+		const { output } = await engine.run({ operation, items: toEach(2), node: CONTINUES });
 
-	expect(output).toEqual(
-		[0, 1].map((item) => ({
-			json: {
-				error: "'Operation' is 'shout', which is not supported for the resource 'message'",
-				code: 'validation_error',
-				httpStatus: null,
-				description: 'Choose the resource and the operation again.',
-			},
-			pairedItem: { item },
-		})),
-	);
-	expect(await engine.requests()).toEqual([]);
-});
+		expect(output).toEqual(
+			[0, 1].map((item) => ({
+				json: {
+					error: `'Operation' is ${is}`,
+					code: 'validation_error',
+					httpStatus: null,
+					description: 'Choose the resource and the operation again.',
+				},
+				pairedItem: { item },
+			})),
+		);
+		expect(await engine.requests()).toEqual([]);
+	},
+);
 
 test('a corrected path that cannot be called fails its own item alone', async () => {
 	const { output } = await engine.run({

@@ -87,7 +87,8 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		},
 		selected: {
 			resource: context.getNodeParameter('resource', 0),
-			operation: context.getNodeParameter('operation', 0),
+			// The resource can be one that has none, such as n8n's 'Custom API Call'.
+			operation: context.getNodeParameter('operation', 0, ''),
 		},
 		items,
 		leftOut: leftOutItems(context),
