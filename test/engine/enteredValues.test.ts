@@ -5,6 +5,7 @@ import { person, useEngine } from '../support/engine/engine';
 const engine = useEngine();
 
 const to = { __rl: true, mode: 'phone', value: person(1) };
+const chatId = { __rl: true, mode: 'id', value: `${person(1)}@c.us` };
 const message = 'Hello';
 const text = { to, message };
 const broadcast = { name: 'Sale', recipients: person(1), message };
@@ -51,6 +52,10 @@ describe('is refused before anything is sent', () => {
 		),
 		[`'On Channel' ${GIVES_NOTHING}`, 'contact:getAll', '', { filters: { isChannelUser: NOTHING } }],
 		[`'Status' ${GIVES_NOTHING}`, 'scheduledMessage:getAll', '', { filters: { status: NOTHING } }],
+		[`'Search' ${GIVES_NOTHING}`, 'template:getAll', '', { filters: { search: NOTHING } }],
+		[`'Before' ${GIVES_NOTHING}`, 'chat:getMessages', '', { chatId, filters: { before: NOTHING } }],
+		// n8n's editor makes an expression of the service's placeholders as soon as a space follows their braces.
+		[`'Content' ${GIVES_NOTHING}`, 'template:create', '', { name: 'order', content: '=Hello {{ name }}!' }],
 		[
 			`'Active' ${GIVES_NOTHING}`,
 			'autoReply:create',
@@ -119,6 +124,13 @@ describe('is refused before anything is sent', () => {
 			'contact:update',
 			'{ "crm": [{ "id": 120363012345678901 }] }',
 			{ phone: to, updateFields: { customFields: VALUE } },
+		],
+
+		[
+			"'Color' is not a hex color: '12345'",
+			'tag:create',
+			12345,
+			{ name: 'VIP', additionalFields: { color: VALUE } },
 		],
 
 		// The code of a country that a sheet has dropped.

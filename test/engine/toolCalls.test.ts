@@ -83,6 +83,37 @@ test.each<[string, string, INodeParameters, INodeParameters]>([
 	expect(await engine.requests(operation.replace(':', '.'))).toHaveLength(1);
 });
 
+test.each([
+	['Tool', ['VIP'], 'Old friend', { plan: 'premium' }],
+	['', [], '', {}],
+])(
+	'what a model leaves empty is not changed, in contrast to an expression: %j',
+	async (suffix, tags, notes, custom_fields) => {
+		await engine.service.control.seed({
+			contacts: [
+				{ phone: person(1), tags: ['VIP'], notes: 'Old friend', custom_fields: { plan: 'premium' } },
+			],
+		});
+		const { output } = await engine.run({
+			operation: 'contact:update',
+			items: [{ name: 'Ada', tags: '[]', notes: '', custom: '{}' }],
+			parameters: {
+				phone: { __rl: true, mode: 'phone', value: `+${person(1)}` },
+				updateFields: {
+					name: '={{ $json.name }}',
+					tags: '={{ $json.tags }}',
+					notes: '={{ $json.notes }}',
+					customFields: '={{ $json.custom }}',
+				},
+			},
+			node: { type: `n8n-nodes-messaging-channel.messagingChannel${suffix}` },
+		});
+
+		expect(output[0]?.json).toMatchObject({ name: 'Ada', tags, notes });
+		expect(output[0]?.json.custom_fields).toEqual(custom_fields);
+	},
+);
+
 describe('a number with a leading 0, whose country only the service knows', () => {
 	const NATIONAL = `0${person(1).slice(2)}`;
 	const twice = async (first: string, second: string) => {

@@ -16,6 +16,7 @@ export function convertValue(field: Field, value: unknown, timezone: string): un
 	if (field.list) return toTexts(value, field.refusesModel);
 	switch (field.type) {
 		case 'string':
+		case 'color':
 			return field.acceptsFile && holdsFile(value) ? value : toText(value);
 		case 'number':
 			return toNumber(field, value);

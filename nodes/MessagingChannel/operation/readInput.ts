@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual';
 import partition from 'lodash/partition';
 import type { INodePropertyCollection } from 'n8n-workflow';
 
@@ -162,12 +163,19 @@ function valuesOf(
 			"Enter the recipients, or an expression with the name of a node, such as {{ $('Messaging Channel Trigger').first().json.chat.id }}.",
 		);
 	}
+	// n8n has the model of an agent fill in all fields of its tool, also those that it does not mean to change.
+	const isLeft = (given: unknown) =>
+		collection === 'updateFields' &&
+		(isEmptyInput(given) || isEqual(given, {})) &&
+		source.isFromModel?.(path) === true;
+	if (isLeft(value)) return {};
 	if (isEmptyInput(value)) {
 		const isNothing = value === undefined || value === null;
 		// In a collection, a choice without a value is not sent.
 		if (field.required || (!collection && isChoice(field)))
 			throw new InvalidInput('is empty', 'Enter a value.');
-		if (field.mustResolve && isNothing) {
+		// Without one of its filters, a list would have everything.
+		if ((field.mustResolve || collection === 'filters') && isNothing) {
 			throw new InvalidInput(
 				'has an expression that gives nothing',
 				field.readsEmpty || isChoice(field)
@@ -182,6 +190,7 @@ function valuesOf(
 		field.type === 'fixedCollection'
 			? readFixedCollection(field, value, source, path)
 			: convertValue(field, field.readsEmpty ? (value ?? []) : value, source.timezone);
+	if (isLeft(typed)) return {};
 	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', 'Enter a value.');
 	checkWhole(field, value, path, source);
 	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };

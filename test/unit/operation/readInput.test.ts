@@ -200,6 +200,32 @@ describe('an update', () => {
 		expect(read(tested, { updateFields: { someValue: '' } }).parameters).toEqual({ someValue: '' });
 	});
 
+	test('leaves alone what a model leaves empty, also what cannot be cleared', () => {
+		const tested = operation({
+			updateFields: [
+				{ ...base, name: 'time', type: 'dateTime' },
+				...['text', 'tags'].map((name): Field => ({
+					...base,
+					name,
+					type: 'string',
+					...(name === 'tags' && { list: true }),
+				})),
+				{ ...base, name: 'message', type: 'string', required: true },
+				{ ...base, name: 'fields', type: 'json' },
+			],
+		});
+		const updateFields = { time: '2030-01-31T09:00:00Z', text: ' ', tags: '[]', message: '', fields: '{}' };
+		const isFromModel = jest.fn((path: string) => path !== 'updateFields.fields');
+		const { parameters } = readInput(tested, {
+			read: () => updateFields,
+			isFromModel,
+			timezone: 'UTC',
+			file: () => ({}) as never,
+		});
+		expect(parameters).toEqual({ time: '2030-01-31T09:00:00.000Z', fields: {} });
+		expect(isFromModel).not.toHaveBeenCalledWith('updateFields.time');
+	});
+
 	test.each([[null], [undefined]])('to %p, as an expression may give, leaves the field alone', (value) => {
 		const two = operation({
 			updateFields: [

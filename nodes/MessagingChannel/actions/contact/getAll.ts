@@ -17,7 +17,6 @@ export const getAll: Operation = {
 			type: 'boolean',
 			default: true,
 			description: 'Whether to return contacts that are registered on the channel or contacts that are not',
-			mustResolve: true,
 		},
 		{
 			displayName: 'Search',
@@ -26,15 +25,11 @@ export const getAll: Operation = {
 			default: '',
 			placeholder: 'e.g. Nathan',
 			description: 'Return only contacts whose name or phone number contains this text',
-			// An empty filter would list all contacts.
-			mustResolve: true,
 			toApi: (search: string) => ({ search: searchTextOf(search) }),
 		},
 		{
 			...tags,
 			hint: 'Return only contacts with these tags',
-			// An empty filter would list all contacts.
-			mustResolve: true,
 			toApi: (names: string[]) => ({ tags: validTags(names).join(',') }),
 		},
 	],

@@ -14,8 +14,6 @@ export const getAll: Operation = {
 			type: 'options',
 			default: 'pending',
 			description: 'Return only scheduled messages with this status',
-			// An empty filter would list all of them.
-			mustResolve: true,
 			options: [
 				{ name: 'Cancelled', value: 'cancelled' },
 				{ name: 'Failed', value: 'failed' },

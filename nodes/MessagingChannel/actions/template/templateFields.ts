@@ -10,7 +10,10 @@ export const content: Field = {
 	typeOptions: { rows: 4 },
 	default: '',
 	placeholder: 'e.g. Hello {{name}}, your order has shipped',
-	description: 'Text of the template, with placeholders such as {{name}} for the parts that change',
+	description:
+		"Text of the template, with placeholders such as {{name}} for the parts that change. Leave it on 'Fixed', as they are not n8n's.",
+	// What n8n takes for an expression of its own would be missing in every message.
+	mustBeWhole: true,
 };
 
 export const category: Field = {

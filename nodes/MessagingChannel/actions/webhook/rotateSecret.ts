@@ -4,7 +4,7 @@ import { recordsOf, type ResponseBody } from '../../api/values';
 import type { Operation } from '../../operation/operation';
 
 const WARNING =
-	"Anyone who can view this execution can see the secret. Paste it as 'Signing Secret' into every credential for this account, then delete this execution.";
+	"Anyone who can view this execution can see the secret. Paste it (that of the last item, if there are several) as 'Signing Secret' into every credential for this account, then delete this execution.";
 
 /** Adds a warning to the new secret, because n8n stores the output with the execution. */
 export function withWarning(body: ResponseBody): IDataObject[] {
