@@ -4,7 +4,26 @@ import { join } from 'node:path';
 import { containerEngine } from './containerEngine.mjs';
 import { endChildrenOnSignal, ensureDependencies, repository } from './install.mjs';
 
+const OPTIONS = {
+	'--image': "takes n8n's image from Docker or Podman (Linux)",
+	'--service-only': 'starts the service and the phone without n8n',
+	'--once': 'ends when the example has answered one message',
+};
 const args = process.argv.slice(2);
+const wrong = args.filter((name) => !Object.hasOwn(OPTIONS, name));
+if (wrong.length > 0) {
+	const isHelp = wrong.every((name) => ['--help', '-h'].includes(name));
+	if (!isHelp) console.error(`There is no option ${wrong.join(' ')}.`);
+	console.log('npm start -- OPTION');
+	for (const [name, does] of Object.entries(OPTIONS)) console.log(`  ${name.padEnd(16)}${does}`);
+	console.log('docs/try-it.md tells more.');
+	process.exit(isHelp ? 0 : 2);
+}
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+	console.error(`This is Node.js ${process.versions.node}: install 20.19 or newer from https://nodejs.org.`);
+	process.exit(1);
+}
 const installed = join(repository, '.n8n');
 const isInstalled = existsSync(installed) && readdirSync(installed).some((name) => /^\d/.test(name));
 const startsOwnN8n = !process.env.N8N_URL && !process.env.N8N_COMMAND && !args.includes('--service-only');

@@ -88,7 +88,8 @@ async function start(stops: Stops, once: boolean): Promise<void> {
 	// The service is loaded while n8n starts: it takes this process a second.
 	const [opening, isStarting] = named ? [openN8n(named), undefined] : startOwnN8n(stops);
 	await isStarting;
-	const findExecution = async (eventId: string) => await executionStartedBy(eventId, await opening);
+	const findExecution = async (eventId: string, since: number) =>
+		await executionStartedBy(eventId, since, await opening);
 	const options = { publicOrigin: named?.serviceUrl, findExecution };
 	const [{ url, api, login }, service] = await Promise.all([
 		opening,
@@ -117,7 +118,7 @@ ${named ? '' : `Password        ${login.password}\n`}
 ${await credentialText(service)}
 
 On the phone, you write as a customer, and see what the workflow answers.
-Ctrl-C stops ${named ? 'the service, and archives the workflow in n8n' : 'n8n and the service; nothing is kept'}.`);
+Ctrl-C stops ${named ? 'the service, and archives the workflow in n8n' : 'n8n and the service, and removes what you made in this n8n'}.`);
 
 	const stopped = new AbortController();
 	stops.push(async () => stopped.abort());

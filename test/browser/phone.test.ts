@@ -240,6 +240,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
 		const phone = page.getByRole('button', { name: 'Phone', exact: true });
 		if (await phone.isVisible()) await phone.click();
 		await page.getByRole('searchbox').fill('nothing of the kind');
+		await page.getByRole('searchbox').press('Enter');
 		await page.getByText('Nothing is found').waitFor();
 		await look('nothingFound');
 		await page.getByRole('searchbox').fill('');

@@ -20,7 +20,7 @@ export async function startEditorWorld({ width = 1240, height = 900 } = {}): Pro
 	try {
 		const world: World = await startWorld(
 			{ editor: true },
-			{ findExecution: async (eventId) => await executionStartedBy(eventId, world.n8n) },
+			{ findExecution: async (eventId, since) => await executionStartedBy(eventId, since, world.n8n) },
 		);
 		const context = await browser.newContext({
 			baseURL: world.n8n.url,

@@ -4,6 +4,7 @@ import { close, createHttpServer, listen } from '../support/localServer';
 import type { N8nApi } from '../support/n8n/api';
 import { makeWay } from '../support/n8n/makeWay';
 import { expectServiceReached, namedN8n, signIn, unreachedN8n } from '../support/n8n/runningN8n';
+import { executionStartedBy } from '../support/n8n/startedBy';
 
 const LOGIN = { N8N_EMAIL: 'me@example.com', N8N_PASSWORD: 'secret' };
 
@@ -73,4 +74,20 @@ describe('an n8n that runs already', () => {
 		expect(await makeWay(api as unknown as N8nApi, 'example', signal, ['before'])).toBe('after');
 		expect(unpublished).toEqual(['example']);
 	});
+});
+
+test('the execution that an event started is found, however many there are since', async () => {
+	const executions = Array.from({ length: 50 }, (_, index) => ({
+		id: String(50 - index),
+		startedAt: new Date(50 - index).toISOString(),
+	}));
+	const api = {
+		workflows: async () => await Promise.resolve([{ id: 'a', active: true }]),
+		executions: async () => await Promise.resolve(executions),
+		execution: async (id: string) =>
+			await Promise.resolve({ raw: { resultData: { runData: { eventId: `event ${id};` } } } }),
+	} as unknown as N8nApi;
+	const n8n = { url: 'http://n8n', api };
+	expect(await executionStartedBy('event 7;', 5, n8n)).toBe('http://n8n/workflow/a/executions/7');
+	expect(await executionStartedBy('event 4;', 5, n8n)).toBeUndefined();
 });

@@ -116,6 +116,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	const ownPaths = ['/control', '/phone'];
 	app.use(ownPaths, onlyOwnPages);
 	serveControl(app, control);
+	// A browser asks for it beside a file that it shows; n8n has not asked for anything.
+	app.get('/favicon.ico', (_request, response) => void response.status(204).end());
 	servePhonePage(app, control, current, options.findExecution);
 	app.use(ownPaths, refuse);
 	app.use((request, _response, next) => {

@@ -28,7 +28,7 @@ function lineItem(line) {
 	const show = async () => {
 		if (!created.open || parts.children.length > 0) return;
 		const shown = await request(`/phone/parts?key=${encodeURIComponent(key)}`);
-		const actions = eventId ? [actionsOf(line)] : [];
+		const actions = eventId ? actionsOf(line) : [];
 		parts.replaceChildren(...actions, ...shown.flatMap(partOf));
 	};
 	created.addEventListener('toggle', () => {
@@ -46,7 +46,13 @@ function actionsOf({ key, eventId, execution }) {
 	);
 	const href = `/phone/execution?event=${encodeURIComponent(eventId)}`;
 	const link = execution ? [element('a', { href, target: '_blank', textContent: 'Execution in n8n' })] : [];
-	return element('p', {}, focusable(`again ${key}`, again), ...link);
+	const advice =
+		'Delivered again, an event that n8n took starts nothing.' +
+		(execution ? ' n8n may ask you to sign in: the terminal shows how.' : '');
+	return [
+		element('p', {}, focusable(`again ${key}`, again), ...link),
+		element('p', { className: 'quiet', textContent: advice }),
+	];
 }
 
 function partOf({ title, text }) {

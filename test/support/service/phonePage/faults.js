@@ -4,24 +4,24 @@ import { attempt, byId, element, request, setText } from './dom.js';
 const FAULTS = {
 	rateLimit: [
 		'3 requests in 10 seconds',
-		'Let a workflow send five messages: they take longer, and all arrive.',
+		'Write five messages as a customer: the answers take longer, and all arrive.',
 	],
 	timeout: [
 		'Sends end with 504',
-		'Let a workflow send: nothing arrives. The node looks in the chat, and says what is uncertain instead of sending twice.',
+		'Write as a customer: no answer arrives. The execution in n8n says what is uncertain, and nothing is sent twice.',
 	],
 	reset: [
 		'Connection lost after a send',
-		'Let a workflow send a text: it arrives once. The node finds it in the chat, and the item is “verified”.',
+		'Write as a customer: the answer arrives once. A template ends as uncertain; a text is found in the chat, and its item is “verified”.',
 	],
-	slow: ['Answers take 5 seconds', 'Let a workflow send: it waits, and sends nothing again.'],
+	slow: ['Answers take 5 seconds', 'Write as a customer: the answer comes 5 seconds later, and once.'],
 	signature: [
 		'Wrong signatures',
-		'Write as a customer: n8n answers 401, and no workflow runs. Turn it off, and the next attempts may still succeed.',
+		'Write as a customer: n8n answers 401, and no workflow runs. Turn it off: in four to seven minutes the trigger fetches the message itself.',
 	],
 	disconnected: [
 		'Account disconnected',
-		'Let a workflow send: the item fails, and its description says to connect the account again.',
+		'Write as a customer: no answer arrives. The execution in n8n says to connect the account again.',
 	],
 };
 

@@ -198,7 +198,9 @@ async function mediaOf(file) {
 
 byId('find').addEventListener('submit', (event) => {
 	event.preventDefault();
-	byId('chats').querySelector('button')?.click();
+	const first = byId('chats').querySelector('button');
+	if (!first) return;
+	first.click();
 	byId('search').value = '';
 	drawChats();
 });

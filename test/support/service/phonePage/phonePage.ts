@@ -27,8 +27,8 @@ const TYPES = new Map([
 const POLICY =
 	"default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
-/** Finds the execution that an event started in n8n: its URL. */
-export type FindExecution = (eventId: string) => Promise<string | undefined>;
+/** Finds the execution that an event, first delivered at `since` (milliseconds), started in n8n: its URL. */
+export type FindExecution = (eventId: string, since: number) => Promise<string | undefined>;
 
 /** Serves a page that looks like a phone at `/phone`: the other side of every chat, and what n8n and the service exchange. */
 export function servePhonePage(
@@ -51,9 +51,16 @@ export function servePhonePage(
 		response.json(partsOf(current(), String(query.key)));
 	});
 	app.get('/phone/execution', async ({ query }, response) => {
-		const url = await findExecution?.(String(query.event));
-		if (url === undefined) throw invalid('n8n has no execution of this event, or has not finished it yet.');
-		response.redirect(url);
+		const eventId = String(query.event);
+		const delivery = current()
+			.deliverer.records()
+			.find((record) => record.eventId === eventId);
+		const url = await findExecution?.(eventId, delivery?.attempts[0]?.at ?? 0);
+		if (url !== undefined) return void response.redirect(url);
+		response.status(404).type('text');
+		response.send(
+			'n8n has no execution of this event, or has not finished it yet: close this page, and try again.',
+		);
 	});
 	app.get('/phone/changes', (request, response) => announceChanges(request, response, current));
 	app.get('/phone/:file', async (request, response) => {

@@ -15,7 +15,7 @@ export interface TimelineLine extends Words {
 	/** When it began, in milliseconds; null before the first attempt. */
 	at: number | null;
 	ms: number | null;
-	/** Method and path with the query, or the event. */
+	/** Method and path, or the event. */
 	what: string;
 	status: number | null;
 	attempts?: number;
@@ -50,7 +50,7 @@ const textOf = (...values: unknown[]) =>
 /** The name of a chat, or its number. */
 const nameOf = ({ store }: Runtime, id: string): string => {
 	const chat = store.chats.get(id.includes('@') ? id : `${id.replace(/\D/g, '')}@c.us`);
-	return chat?.name || id.replace(/@.*/, '');
+	return (chat?.name || id.replace(/@.*/, '')).replace(/^(?=\d{7,15}$)/, '+');
 };
 
 function requestMessage(runtime: Runtime, record: RequestRecord): TimelineLine['message'] {
@@ -63,17 +63,13 @@ function requestMessage(runtime: Runtime, record: RequestRecord): TimelineLine['
 }
 
 function requestLine(runtime: Runtime, record: RequestRecord): TimelineLine {
-	const { order, method, path, query, status, receivedAt: at, finishedAt } = record;
-	const pairs = Object.entries(query).flatMap(([name, values]) =>
-		[values].flat().map((value): [string, string] => [name, value]),
-	);
-	const search = pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : '';
+	const { order, method, path, status, receivedAt: at, finishedAt } = record;
 	return {
 		...requestWords(record),
 		key: `request ${order}`,
 		at,
 		ms: finishedAt === null ? null : finishedAt - at,
-		what: `${method} ${path.replace(/^.*\/external/, '')}${search}`,
+		what: `${method} ${path.replace(/^.*\/external/, '').replace('%40', '@')}`,
 		status,
 		message: requestMessage(runtime, record),
 	};
@@ -134,6 +130,7 @@ export function partsOf({ log, deliverer }: Runtime, key: string): Part[] {
 		const record = log.find({ after: Number(number) - 1 })[0];
 		if (record?.order !== Number(number)) return [];
 		return [
+			...part('Query of the request', Object.keys(record.query).length > 0 ? record.query : undefined),
 			...part('Body of the request', record.multipart ?? record.body),
 			...part('Body of the answer', log.answerOf(record)),
 			...part('Headers of the request', { ...record.headers, authorization: 'Bearer …' }),
