@@ -6,7 +6,7 @@ export default {
 	// Tests that run the code. The others test documents and tables, take values by chance, or measure the machine.
 	testFiles: [
 		'test/unit/{actions,api,checkSetup,credentials,execution,fields,memory,n8n,operation,recipients,sendAndWait,trigger,webhook}/**/*.test.ts',
-		'test/engine/!(badResponses|ssrf).test.ts',
+		'test/engine/**/!(badResponses|ssrf).test.ts',
 		// Some code is there only to be quick.
 		'test/soak/longTexts.test.ts',
 	],

@@ -268,20 +268,6 @@ describe('listening for a test event', () => {
 
 		expect(await place.service.control.deliveries()).toEqual([]);
 	});
-
-	test('joins production without a sample, and leaves it as it was', async () => {
-		const trigger = await place.trigger({ parameters });
-		await trigger.activate();
-		const before = await config();
-		const samples = (await place.service.control.deliveries()).length;
-
-		expect(await trigger.activate('manual')).toBe(true);
-		expect((await config())?.url.split('?')[0]).toBe(production(trigger));
-		expect(await trigger.deactivate('manual')).toBe(true);
-
-		expect(await config()).toEqual(before);
-		expect(await place.service.control.deliveries()).toHaveLength(samples);
-	});
 });
 
 describe('deactivation', () => {
