@@ -26,8 +26,8 @@ export interface Engine {
 	now(): number;
 	/** Puts the service's clock so far ahead of the node's, in milliseconds, or behind it. */
 	shiftServiceClock(ms: number): Promise<void>;
-	/** Has a fault happen to the next send. */
-	spoilSend: (fault: Fault) => Promise<void>;
+	/** Has a fault happen to the next send, or to that of a message. */
+	spoilSend: (fault: Fault, message?: string) => Promise<void>;
 	/** The next send is lost before the service takes it, or its answer is lost afterwards. */
 	loseSend: (when: 'before' | 'after') => Promise<void>;
 	/** The requests of an operation that arrived so far. */
@@ -43,8 +43,9 @@ export function useEngine(): Engine {
 	let apiKey: string;
 	let shiftMs: number;
 
-	const spoilSend = async (fault: Fault) => {
-		await service.control.addFault({ operationId: 'message.send', ...fault });
+	const spoilSend = async (fault: Fault, message?: string) => {
+		const ofMessage = message === undefined ? {} : { bodyHas: { message } };
+		await service.control.addFault({ operationId: 'message.send', ...ofMessage, ...fault });
 	};
 	let isStopped = false;
 	const moveService = async (now: number) =>

@@ -1,10 +1,10 @@
 // The records of request IDs, seen from the next execution and from other processes.
 import type { IDataObject } from 'n8n-workflow';
 
-import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
-import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
-import { ID, rows, startedAnew } from '../support/engine/requestIds';
-import { jsonOf, type Run, type RunOptions } from '../support/engine/run';
+import { CONTINUES, person, toEach, useEngine } from '../../support/engine/engine';
+import { newKeyRow, type KeyRow } from '../../support/engine/keyRow';
+import { ID, rows, startedAnew } from '../../support/engine/requestIds';
+import { jsonOf, type Run, type RunOptions } from '../../support/engine/run';
 
 const engine = useEngine();
 const runStarted = startedAnew(engine);
