@@ -45,7 +45,7 @@ export function fileOf(
 			`is '${String(source)}', but the input item has no file in that field`,
 			present.length > 0
 				? `The item has files in these fields: ${present.join(', ')}.`
-				: `Add a node before this one that reads or downloads the file. ${FILE_ADVICE}`,
+				: `Add a node before this one that reads or downloads the file. For a file on the web, set 'Media Source' to 'URL'. ${FILE_ADVICE}`,
 			FIELD,
 		);
 	}

@@ -16,7 +16,7 @@ export function inferredFieldsNotice(id: string): string | undefined {
 	const fields = INFERRED_FIELDS[id];
 	return (
 		fields &&
-		`The service publishes all output fields but these: ${fields}. Run it once and look at yours before you use them.`
+		`You can ignore this unless a later step uses these output fields: ${fields}. The service does not publish them, so look at your own output first.`
 	);
 }
 

@@ -42,7 +42,7 @@ export function deliveryTracking(world: () => World): void {
 		const tag = 'unsubscribed';
 		await service.control.seed({ tags: [{ name: tag }], contacts: [{ phone: optedOut, tags: [tag] }] });
 		const id = await installExample(world(), 'delivery-tracking', changes);
-		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
+		expect((await n8n.api.run(id, 'Every morning')).error).toBeUndefined();
 
 		await whileActive(world(), [id], async () => {
 			await call('POST', '/messages/send', { to: '905551112240', message: 'From elsewhere' });
@@ -97,7 +97,7 @@ export function deliveryTracking(world: () => World): void {
 		const { n8n, service } = world();
 		await emptyService(world());
 		const id = await installExample(world(), 'delivery-tracking', changes);
-		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
+		expect((await n8n.api.run(id, 'Every morning')).error).toBeUndefined();
 		const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
 		const row = (recipient: string, sent_at: string, more: object = {}) => ({
 			message_id: `message ${recipient}`,

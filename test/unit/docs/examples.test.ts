@@ -224,8 +224,15 @@ test('a line of a burst that runs again stands in the table once', () => {
 });
 
 interface Listing {
-	nodes: Array<{ parameters: { operation?: string; options?: { scope?: string } } }>;
+	nodes: Array<{ type: string; parameters: { operation?: string; options?: { scope?: string } } }>;
 }
+
+// n8n's editor leaves out a second one without a word, so its branch would have no start.
+test.each(names)('%s has at most one manual trigger', (name) => {
+	const { nodes } = JSON.parse(textOf(`examples/${name}`)) as Listing;
+	const starts = nodes.filter(({ type }) => type === 'n8n-nodes-base.manualTrigger');
+	expect(starts.length).toBeLessThanOrEqual(1);
+});
 
 // When the list has 10,000 values, n8n drops none: the node fails, or with Continue it passes every item.
 test.each(names)('no list of %s for Remove Duplicates becomes full', (name) => {
