@@ -9,6 +9,7 @@ import {
 	deliver,
 	executionsAfterPause,
 	messageBody,
+	receivedTexts,
 	removeTrigger,
 	TRIGGER,
 	untilRemembered,
@@ -55,6 +56,19 @@ describe('filters', () => {
 		await world.n8n.restart({ env: { GENERIC_TIMEZONE: 'Europe/Istanbul' } });
 		expect(await deliver(world, delivery)).toMatchObject({ status: 200 });
 		await expectStarted(2);
+	});
+
+	test('a filter with an expression counts while n8n polls', async () => {
+		const [wanted, other] = ['905551112233', '905551114455'];
+		const options = { chats: `={{ ['${wanted}'].join() }}` };
+		const parameters = { events: ['message.received'], listen: 'poll', pollInterval: 5, options };
+		id = await activateTrigger(world, parameters);
+		for (const body of ['First', 'Second']) {
+			await world.service.control.incomingMessage({ from: other, body: 'Not wanted' });
+			await world.service.control.incomingMessage({ from: wanted, body });
+			await world.n8n.api.waitForExecutions(id, body === 'First' ? 1 : 2);
+		}
+		expect((await receivedTexts(world, id, 2)).sort()).toEqual(['First', 'Second']);
 	});
 });
 

@@ -290,6 +290,22 @@ describe('deactivation', () => {
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
 
+	test('ends nothing of the workflow that a copy has its URL from', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate();
+		const { id, webhookId } = trigger.node;
+		const copy = await place.trigger({ node: { id, webhookId }, workflowId: 'copy' });
+
+		// n8n 1.x asks for it after it has refused to activate the copy.
+		await copy.deactivate();
+
+		expect((await config())?.is_active).toBe(true);
+		await trigger.deactivate();
+		await copy.activate();
+		await copy.deactivate();
+		expect((await config())?.is_active).toBe(false);
+	});
+
 	test('says in its own words what the service refuses', async () => {
 		const trigger = await place.trigger();
 		trigger.credential.apiKey = 'unknown';

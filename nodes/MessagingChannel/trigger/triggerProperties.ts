@@ -69,7 +69,7 @@ const filters: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. price',
 		description:
-			"Words or phrases. A message starts the workflow only if its text or caption has one of them. Whole words count; capital letters and accents do not matter. Commas separate several. Messages without text, such as voice messages, start nothing. Other events than received messages start it as usual. To react only when the account is mentioned, enter its phone number with the country code. With 'Take Answers', each text still starts an execution, which ends at the trigger if it has no keyword.",
+			'Words or phrases. A message starts the workflow only if its text or caption has one of them. Whole words count; capital letters and accents do not matter. Commas separate several. Messages without text, such as voice messages, start nothing. Other events than received messages start it as usual. To react only when the account is mentioned, enter its phone number with the country code.',
 	},
 	{
 		displayName: 'Message Types',
@@ -143,7 +143,7 @@ const takeAnswers: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. For each text that arrives, whatever the filters say, an execution starts and reads the chat once, which needs the permission 'messages:read' and uses the rate limit. What the filters drop then ends at the trigger.",
+		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. For each text that arrives, whatever the filters say, an execution starts and reads the chat once, which needs the permission 'messages:read' and uses the rate limit.",
 };
 
 const TEST_HELP =

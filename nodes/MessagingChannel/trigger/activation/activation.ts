@@ -77,6 +77,7 @@ export async function activate(trigger: ActivatedTrigger): Promise<boolean> {
 		const activation: Activation = { ...desired, trigger, client: await trigger.connect(), account, secret };
 		const own = ownTriggerAt(url);
 		own.isActive = true;
+		own.workflowId = trigger.workflow.id;
 		let isNew = false;
 		if (isStartup(trigger)) await reactivate(activation, normalizeBaseUrl(credential.baseUrl));
 		else isNew = await publish(activation, credential, requireReachable);
@@ -238,7 +239,10 @@ export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
 	// It has a webhook only if it did not poll before.
 	if (isPolling(trigger.node) && !saved.webhookUrl) return true;
 	const own = ownTriggerAt(url);
+	// n8n 1.x ends a copy that it has refused to activate, because another workflow has its URL.
+	if (own.workflowId !== undefined && own.workflowId !== trigger.workflow.id) return true;
 	own.isActive = false;
+	delete own.workflowId;
 	delete own.workflowName;
 	endSilence(url);
 	// The end of a test has another URL.

@@ -151,6 +151,7 @@ export function activatedTriggerOf(context: IHookFunctions): ActivatedTrigger {
 export function publishedTriggerOf(context: ITriggerFunctions): PublishedTrigger {
 	return {
 		...triggerOf(context, context.getMode() === 'manual'),
+		parameters: parametersNow(context),
 		activationMode: context.getActivationMode(),
 		ownUrl: undefined,
 		connectInBackground: async (clock) => await connectInBackground(context, clock),
@@ -159,6 +160,31 @@ export function publishedTriggerOf(context: ITriggerFunctions): PublishedTrigger
 			const done = context.helpers.createDeferredPromise<IRun>();
 			context.emit([[item]], undefined, done);
 			return await done.promise.catch(() => undefined);
+		},
+	};
+}
+
+/**
+ * The parameters of a trigger with what their expressions give now. Once n8n has started a trigger, its expression engine refuses to
+ * evaluate any for it.
+ */
+function parametersNow(context: ITriggerFunctions): TriggerParameters {
+	const { parameters } = context.getNode();
+	const ofOptions = Object.keys(parameters.options ?? {}).map((name) => `options.${name}`);
+	const values = new Map<string, unknown>();
+	for (const name of [...Object.keys(parameters), ...ofOptions]) {
+		try {
+			values.set(name, context.getNodeParameter(name));
+		} catch (error) {
+			// Only who needs it fails. That of 'Download Media' can use the item.
+			values.set(name, error);
+		}
+	}
+	return {
+		getNodeParameter(name, fallback) {
+			const value = values.has(name) ? values.get(name) : context.getNodeParameter(name, fallback);
+			if (value instanceof Error) throw value;
+			return value;
 		},
 	};
 }
