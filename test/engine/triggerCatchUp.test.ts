@@ -1,25 +1,13 @@
 import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
-import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
-import { ago, useTriggerClock } from '../support/engine/triggerClock';
-import { eventually } from '../support/poll';
-import { callerOf } from '../support/service/testing';
-
-const place = useTrigger();
-const api = callerOf(() => place.service);
-const control = () => place.service.control;
-const { operations } = place;
+import { ran, runs, useFetching } from '../support/engine/fetching';
+import { messageBody, textsOf, type Trigger } from '../support/engine/trigger';
+import { ago } from '../support/engine/triggerClock';
+import { eventually, untilSome } from '../support/poll';
 
 /** The pauses of the loop: before a pass that goes on, if many messages wait and if not, before the first, and between two. */
 const PAUSES = [1_000, 10_000, 30_000, 150_000];
-
-const clock = useTriggerClock({ betweenTestsMs: 7_200_000, isPause: (ms) => PAUSES.includes(ms) });
-
-const ends: Array<() => Promise<void>> = [];
-afterEach(async () => {
-	for (const end of ends.splice(0)) await end();
-	expect(clock.pausing).toBe(0);
-});
+const { place, clock, ends, api, operations, control } = useFetching(PAUSES, 7_200_000);
 
 const start = async (trigger: Trigger, activation: WorkflowActivateMode) =>
 	ends.push(await trigger.watch('trigger', activation));
@@ -62,26 +50,19 @@ const write = async (body: string, message: object = {}) => {
 	await control().idle();
 	return messageId;
 };
-const caughtUp = ({ started }: Trigger) => textsOf(started.flat());
-const catches = async (trigger: Trigger, count = 1) =>
-	await eventually(
-		() => caughtUp(trigger),
-		(texts) => texts.length >= count,
-	);
-
 describe('while n8n runs', () => {
 	test('a message that was not delivered runs, after a while and once', async () => {
 		const trigger = await publish();
 		const messageId = await miss('missed');
 
 		await advance();
-		expect([trigger.emitted, caughtUp(trigger)]).toEqual([1, []]);
+		expect([trigger.emitted, ran(trigger)]).toEqual([1, []]);
 		await advance();
-		await catches(trigger);
+		await runs(trigger);
 		await advance(4);
 		expect(trigger.emitted).toBe(3);
 
-		expect(caughtUp(trigger)).toEqual(['missed']);
+		expect(ran(trigger)).toEqual(['missed']);
 		expect(trigger.started[0]?.[0]?.json).toMatchObject({
 			event: 'message.received',
 			account_id: 'account-1',
@@ -97,9 +78,9 @@ describe('while n8n runs', () => {
 		expect(trigger.started).toEqual([]);
 
 		await advance(2);
-		await catches(trigger);
+		await runs(trigger);
 
-		expect(caughtUp(trigger)).toEqual(['rejected']);
+		expect(ran(trigger)).toEqual(['rejected']);
 	});
 
 	test('a missed message runs also where an expression says of each message whether its file is downloaded', async () => {
@@ -107,9 +88,9 @@ describe('while n8n runs', () => {
 		await miss('missed');
 
 		await advance(2);
-		await catches(trigger);
+		await runs(trigger);
 
-		expect([caughtUp(trigger), trigger.log]).toEqual([['missed'], []]);
+		expect([ran(trigger), trigger.log]).toEqual([['missed'], []]);
 	});
 
 	test('a message that was delivered is left alone, with no look-up in this process', async () => {
@@ -123,21 +104,6 @@ describe('while n8n runs', () => {
 		expect((await operations()).filter((each) => each === 'chat.getMessages').length).toBeLessThanOrEqual(2);
 	});
 
-	test.each([{ hides: 199 }, { most: 100 }])(
-		'every one of 250 missed messages runs although the service has short pages: %j',
-		async (chatPages) => {
-			await control().configure({ chatPages });
-			const bodies = Array.from({ length: 250 }, (_, number) => `missed ${number}`);
-			for (const [number, body] of bodies.entries()) await miss(body, 400 - number);
-			const trigger = await restart({ catchUp: 60 });
-
-			await advance(4);
-			await catches(trigger, 250);
-
-			expect(caughtUp(trigger).sort()).toEqual(bodies.sort());
-		},
-	);
-
 	test('a message whose execution n8n holds back starts no other, until n8n has refused it', async () => {
 		const trigger = await publish();
 		let refuse = () => {};
@@ -150,9 +116,9 @@ describe('while n8n runs', () => {
 		refuse();
 		await control().idle();
 		await advance(2);
-		await catches(trigger);
+		await runs(trigger);
 
-		expect(caughtUp(trigger)).toEqual(['held back']);
+		expect(ran(trigger)).toEqual(['held back']);
 	});
 
 	test('a message whose delivered copy n8n holds back runs as that copy, although a fetched one is there before', async () => {
@@ -177,10 +143,7 @@ describe('while n8n runs', () => {
 		const trigger = await publish({ combineEvents: 'perChat' });
 		const messageId = await miss('missed');
 		await advance(2);
-		await eventually(
-			() => trigger.started,
-			({ length }) => length > 0,
-		);
+		await untilSome(() => trigger.started);
 
 		expect(trigger.started[0]?.map(({ json }) => json)).toEqual([
 			{
@@ -207,9 +170,9 @@ describe('while n8n runs', () => {
 		await miss('new', 0, { chatId: '905551119999@c.us' });
 
 		await advance(4);
-		await catches(trigger);
+		await runs(trigger);
 
-		expect(caughtUp(trigger)).toEqual(['new']);
+		expect(ran(trigger)).toEqual(['new']);
 	});
 
 	test('a copy of n8n at another URL, which n8n starts although its webhook cannot be set, leaves the messages of the original alone', async () => {
@@ -228,21 +191,8 @@ describe('while n8n runs', () => {
 
 		await advance(6);
 
-		expect([copy.emitted > 0, caughtUp(copy)]).toEqual([true, []]);
+		expect([copy.emitted > 0, ran(copy)]).toEqual([true, []]);
 		expect((await place.config())?.url).toBe(original.kept.webhookUrl);
-	});
-
-	test('workflows that share the webhook catch up, each for itself, and share the list of chats', async () => {
-		const triggers = [await publish(), await publish({ chats: '905554445566' })];
-		await control().clearRequests();
-		await miss('one');
-		await miss('two', 0, { chatId: '905554445566@c.us' });
-
-		await advance(3);
-		await Promise.all([catches(triggers[0] as Trigger, 2), catches(triggers[1] as Trigger)]);
-
-		expect(triggers.map((trigger) => caughtUp(trigger).sort())).toEqual([['one', 'two'], ['two']]);
-		expect((await operations()).filter((each) => each === 'chat.getAll')).toHaveLength(3);
 	});
 
 	test.each<[string, INodeParameters, string[]]>([
@@ -282,24 +232,10 @@ describe('after a restart', () => {
 		trigger.row.keys = [`known message ${ended}`, `known message ${cutOff}`];
 
 		await advance(2);
-		await catches(trigger);
+		await runs(trigger);
 		await advance(4);
 
-		expect(caughtUp(trigger)).toEqual(['cut off']);
-	});
-
-	test('a message whose run n8n cut off runs again, also if it is delivered again as a duplicate', async () => {
-		const trigger = await restart();
-		trigger.workflowRow.keys = ['began'];
-		const id = await miss('cut off');
-		trigger.row.keys = [`known message ${id}`];
-		const json = { event: 'message.received', event_id: 'again', message: { id } };
-		expect(await trigger.execute([{ json }])).toEqual([]);
-
-		await advance(3);
-		await catches(trigger);
-
-		expect(caughtUp(trigger)).toEqual(['cut off']);
+		expect(ran(trigger)).toEqual(['cut off']);
 	});
 
 	const publishAtSecondTry = async (
@@ -331,9 +267,9 @@ describe('after a restart', () => {
 			await miss('since', -10);
 
 			await advance(4);
-			await catches(trigger);
+			await runs(trigger);
 
-			expect(caughtUp(trigger)).toEqual(['since']);
+			expect(ran(trigger)).toEqual(['since']);
 		},
 	);
 
@@ -351,26 +287,9 @@ describe('after a restart', () => {
 		await miss('ours', -10);
 
 		await advance(4);
-		await catches(trigger);
+		await runs(trigger);
 
-		expect(caughtUp(trigger)).toEqual(['ours']);
-	});
-
-	test('a whole night is caught up, oldest first in each chat', async () => {
-		const texts = Array.from({ length: 150 }, (_, index) => `${index}`);
-		for (const text of texts) {
-			const chatId = `90555${1_000_000 + (Number(text) % 120)}@c.us`;
-			await miss(text, 3_000 - Number(text), { chatId });
-		}
-		const trigger = await restart({ catchUp: 720 });
-
-		await advance(4);
-		await catches(trigger, 150);
-
-		expect(caughtUp(trigger).sort()).toEqual([...texts].sort());
-		const inOneChat = caughtUp(trigger).filter((text) => Number(text) % 120 === 7);
-		expect(inOneChat).toEqual(['7', '127']);
-		expect(trigger.log).toContain('Listens: 20 chats with new messages are still to be read');
+		expect(ran(trigger)).toEqual(['ours']);
 	});
 
 	test('what came in while n8n was down runs, however much ran since', async () => {
@@ -387,10 +306,10 @@ describe('after a restart', () => {
 		trigger.workflowRow.keys = [`minute ${minute + 1}`];
 
 		await advance(6);
-		await catches(trigger, 101);
+		await runs(trigger, 101);
 		await advance(2);
 
-		expect(caughtUp(trigger).sort()).toEqual(Array.from({ length: 101 }, (_, index) => `${index}`).sort());
+		expect(ran(trigger).sort()).toEqual(Array.from({ length: 101 }, (_, index) => `${index}`).sort());
 	});
 
 	test('a retry of a run that was cut off is not repeated', async () => {
@@ -401,6 +320,6 @@ describe('after a restart', () => {
 
 		await advance(6);
 
-		expect(caughtUp(trigger)).toEqual([]);
+		expect(ran(trigger)).toEqual([]);
 	});
 });

@@ -37,3 +37,7 @@ export async function eventually<Result>(
 	);
 	return result;
 }
+
+/** Asks again until there are so many. */
+export const untilSome = async <One>(ask: () => One[] | Promise<One[]>, count = 1): Promise<One[]> =>
+	await eventually(ask, ({ length }) => length >= count);

@@ -98,8 +98,6 @@ export interface TriggerNode {
 export interface TriggerExecution {
 	mode?: WorkflowExecuteMode;
 	id?: string;
-	/** Whether n8n tells the node of the end, as n8n 1.x does not; true unless given. */
-	tellsEnd?: boolean;
 }
 
 /** What became of a workflow. */
@@ -191,7 +189,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	/** Runs the node in an execution, up to the moment in which the nodes behind it would run. */
 	const begin = async (
 		items: INodeExecutionData[],
-		{ mode = 'webhook', id: executionId = '1', tellsEnd = true }: TriggerExecution,
+		{ mode = 'webhook', id: executionId = '1' }: TriggerExecution,
 		cancelled?: AbortSignal,
 	) => {
 		const handlers: Array<(run: object) => Promise<void>> = [];
@@ -219,7 +217,6 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 			cancelled,
 		);
 		Object.assign(context.helpers, rowHelpers);
-		if (!tellsEnd) Object.defineProperty(context, 'onExecutionFinish', { value: undefined });
 		const [output = []] = await nodeType.execute.call(logged(context) as unknown as IExecuteFunctions);
 		return { output, execution, end };
 	};
