@@ -1,245 +1,15 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
-
-import { answerKeyOf, answerTagOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
-import { ANSWER_HEADER, answerHeader } from '../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
 import { clock } from '../../nodes/MessagingChannel/trigger/account/clock';
-import { registrationOf } from '../../nodes/MessagingChannel/webhook/sharedUrl';
-import { newExecution, waitingAt } from '../support/engine/context';
-import { person, useEngine } from '../support/engine/engine';
-import type { RunOptions } from '../support/engine/run';
+import { answered, CHAT, GROUP, useAskingInChat } from '../support/engine/askingInChat';
+import { waitingAt } from '../support/engine/context';
+import { person } from '../support/engine/engine';
 import { replaceTriggerClock } from '../support/engine/triggerClock';
-import { createTriggerNode, type TriggerNode } from '../support/engine/triggerNode';
-import { useWaiting } from '../support/engine/waiting';
-import { eventually } from '../support/poll';
-import { callerOf } from '../support/service/testing';
 import { open, submit } from '../support/world/asking';
 
-const engine = useEngine();
-const waiting = useWaiting(engine);
-const api = callerOf(() => engine.service);
-
-const CHAT = `${person(1)}@c.us`;
-const GROUP = '120363000000000001@g.us';
-const IN_CHAT: Partial<RunOptions> = { options: { answerInChat: true } };
-const BOTH = { approvalOptions: { values: { approvalType: 'double' } } };
+const { engine, messages, ask, written, answering } = useAskingInChat();
 const FREE_TEXT = { responseType: 'freeText' };
-const respondedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-
-const answered = (values: object) => [[{ json: { data: { ...values, respondedAt } } }]];
-
-/** What the trigger that takes answers has registered. */
-async function registerReceiver(answerTag: string | undefined, n8nUrl = waitingAt.url): Promise<void> {
-	const url = `${n8nUrl}/webhook/answering/webhook`;
-	const { url: registered } = registrationOf(
-		[{ url, kind: 'workflow', events: ['message.received'], timeoutSeconds: 30, answerTag }],
-		'a secret that the node need not have',
-	);
-	expect((await api('POST', '/webhooks', { url: registered, events: [] })).status).toBe(200);
-}
-
-const tagOf = () => answerTagOf(answerKeyOf(engine.account));
-
-beforeEach(async () => await registerReceiver(tagOf()));
-
-/** Waits until the chat shows the texts that were sent. */
-const arrived = async (texts: number, chat = CHAT) =>
-	await eventually(
-		async () => await messages(chat),
-		(all) => all.filter(({ from_me }) => from_me).length === texts,
-	);
-
-async function messages(chat = CHAT): Promise<Array<Record<string, unknown>>> {
-	const { body } = await api('GET', `/chats/${chat}/messages`);
-	return body.data as Array<Record<string, unknown>>;
-}
-
-let asked = 0;
-beforeEach(() => (asked = 0));
-
-/** Asks in the chat, and waits until the question is there. */
-async function ask(parameters = {}, options = {}, chat = CHAT) {
-	const to = { __rl: true, mode: 'id', value: chat };
-	const question = await waiting.ask(
-		{ to, ...BOTH, ...parameters },
-		{ options: { answerInChat: true, ...options } },
-	);
-	await arrived(++asked, chat);
-	return question;
-}
-
-/** The item of a message that somebody has written in the chat. */
-async function written(body: string, more: object = {}): Promise<INodeExecutionData> {
-	const { messageId, eventId } = await engine.service.control.incomingMessage({
-		from: person(1),
-		body,
-		...more,
-	});
-	const message = (await messages()).find(({ id }) => id === messageId);
-	const json = { event: 'message.received', event_id: eventId, chat: { id: CHAT }, message };
-	return { json } as INodeExecutionData;
-}
-
-/** The item of several messages. */
-const combined = (...items: INodeExecutionData[]) =>
-	({
-		json: {
-			chat: { id: CHAT },
-			messages: items.map(({ json }) => json.message),
-			text: items.map(({ json }) => (json.message as { body: string }).body).join('\n'),
-			event_ids: items.map(({ json }) => json.event_id),
-			delivered_at: 'now',
-		},
-	}) as INodeExecutionData;
-
-/** A trigger that takes answers. */
-const answering = (options = {}, node = {}, credential = () => engine.account): TriggerNode =>
-	createTriggerNode({
-		node,
-		parameters: { events: ['message.received'], options: { takeAnswers: true, catchUp: 0, ...options } },
-		credential: () => ({ ...credential(), signingSecret: 'secret' }),
-		n8nUrl: waitingAt.url,
-	});
-
 const codeOf = ([text = '']: string[]) => /add \*(\w{4})\*/.exec(text)?.[1] ?? '';
-
-describe('a question that can be answered in the chat', () => {
-	test('says how, and has one link', async () => {
-		const { links } = await waiting.ask(BOTH, IN_CHAT);
-
-		const [text = ''] = await engine.accepted();
-		expect(text).toMatch(
-			/^Ship it\?\n\nReply \*Approve\* or \*Decline\*\. If several questions are open, add \*[A-Z]\d[A-Z]\d\*\.\n\nOr answer here: http\S+$/,
-		);
-		const url = new URL(links['Or answer here'] ?? '');
-		expect([...url.searchParams.keys()]).toEqual(['chat', 'run', 'signature']);
-		expect(text).not.toContain(`chat=${person(1)}`);
-	});
-
-	test.each([
-		['Approve', 'true', true],
-		['Decline', 'false', false],
-	])('is answered on the page by its button %s, too', async (label, value, approved) => {
-		const { links, accepted } = await waiting.ask(BOTH, IN_CHAT);
-		const link = links['Or answer here'];
-
-		const { status, page } = await open(link);
-		expect([status, page]).toEqual([200, expect.stringContaining('<p class="message">Ship it?</p>')]);
-		expect(page).toContain(`<button type="submit" name="approved" value="${value}">${label}</button>`);
-
-		expect((await submit(link, {})).status).toBe(422);
-		expect((await submit(link, { approved: 'yes' })).status).toBe(422);
-		expect(accepted).toEqual([]);
-		expect((await submit(link, { approved: value })).page).toContain(`You answered: ${label}`);
-		expect(accepted).toEqual([answered({ approved })]);
-	});
-
-	test('has no button to decline without that answer', async () => {
-		const { links, accepted } = await waiting.ask({}, IN_CHAT);
-		const link = links['Or answer here'];
-
-		expect((await open(link)).page).not.toContain('Decline');
-		expect((await submit(link, { approved: 'false' })).status).toBe(422);
-		expect(accepted).toEqual([]);
-	});
-});
-
-describe('is refused before it is sent:', () => {
-	const refused = async (parameters: object, options: object, message: string) => {
-		const { error } = await engine.run({
-			operation: 'message:sendAndWait',
-			items: [{}],
-			parameters: {
-				to: { __rl: true, mode: 'id', value: CHAT },
-				message: 'Ship it?',
-				...BOTH,
-				...parameters,
-			},
-			options: { answerInChat: true, ...options },
-		});
-		expect(error).toMatchObject({ message });
-		expect(await engine.requests('message.send')).toEqual([]);
-	};
-	const to = (value: string) => ({ to: { __rl: true, mode: 'id', value } });
-
-	test.each<[string, object, object, string]>([
-		[
-			'a number without its country code',
-			{ to: { __rl: true, mode: 'phone', value: '05551234567' } },
-			{},
-			"'To' has no country code, so a reply in the chat could not be recognized: '05551234567'",
-		],
-		[
-			'allowed responders in a chat with one person',
-			{},
-			{ allowedResponders: '+90 555 000 00 01' },
-			"'Allowed Responders' can be used only for a group",
-		],
-		[
-			'allowed responders of whom there are none',
-			to(GROUP),
-			{ allowedResponders: ' , ' },
-			"'Allowed Responders' is empty",
-		],
-		[
-			'allowed responders in an empty list',
-			to(GROUP),
-			{ allowedResponders: '={{ [] }}' },
-			"'Allowed Responders' is empty",
-		],
-		[
-			'allowed responders without their country code',
-			to(GROUP),
-			{ allowedResponders: '+90 555 000 00 02, 0555 000 00 01' },
-			"'Allowed Responders' has no country code, so a reply in the chat could not be recognized: '0555 000 00 01'",
-		],
-		[
-			'allowed responders without the option',
-			{},
-			{ answerInChat: false, allowedResponders: '905550000001' },
-			"'Allowed Responders' has no effect without 'Answer in Chat'",
-		],
-		[
-			'answers that cannot be told apart',
-			{
-				approvalOptions: { values: { approvalType: 'double', approveLabel: 'Yes', disapproveLabel: 'yes!' } },
-			},
-			{},
-			"'Approval Options' has answers that cannot be told apart in the chat: 'Yes', 'yes!'",
-		],
-	])('%s', async (_, parameters, options, message) => await refused(parameters, options, message));
-
-	test('a question for which nobody takes answers', async () => {
-		await api('DELETE', '/webhooks');
-		await refused(
-			{},
-			{},
-			"'Answer in Chat' cannot be used, because no published workflow takes answers for this account",
-		);
-	});
-
-	test('a question when the webhook cannot be read, and one that may have been sent before stays uncertain', async () => {
-		const execution = newExecution();
-		const asking = {
-			execution,
-			operation: 'message:sendAndWait',
-			items: [{}],
-			parameters: { to: { __rl: true, mode: 'id', value: CHAT }, message: 'Ship it?' },
-			options: { answerInChat: true, afterAmbiguousSend: 'fail' },
-		};
-		const { addFault } = engine.service.control;
-		await addFault({ kind: 'status', status: 500, times: 1, operationId: 'message.send' });
-		expect((await engine.run(asking)).error?.message).toContain('may have been sent');
-		await addFault({ kind: 'status', status: 403, times: 'always', operationId: 'webhook.get' });
-
-		const again = await engine.run(asking);
-		const first = await engine.run({ ...asking, execution: newExecution() });
-
-		expect(again.error?.message).toContain('may have been sent');
-		expect(first.error?.message).toContain('refused the request');
-		expect(await engine.requests('message.send')).toHaveLength(1);
-	});
-});
 
 describe('a reply', () => {
 	test.each([
@@ -264,15 +34,6 @@ describe('a reply', () => {
 		const form = await ask({ responseType: 'customForm', formFields });
 		expect(await answering().execute([await written('2.5')])).toEqual([]);
 		expect(form.accepted).toEqual([answered({ Amount: 2.5, respondedBy: CHAT })]);
-	});
-
-	test.each(['Approve it', 'Hello', '👍'])('%s is none, and starts the workflow as ever', async (text) => {
-		const { accepted } = await ask();
-		const item = await written(text);
-
-		expect(await answering().execute([item])).toEqual([item]);
-
-		expect(accepted).toEqual([]);
 	});
 
 	test('in a chat whose ID hides the number that was asked is an answer, if the event names that', async () => {
@@ -301,29 +62,9 @@ describe('a reply', () => {
 		const query = { limit: '200', include_raw: 'false', include_presigned_url: 'false' };
 		expect(requests).toEqual([{ operationId: 'chat.getMessages', query }]);
 	});
-
-	test('is taken out of what is combined, and only the others are left', async () => {
-		const { accepted } = await ask();
-		const [one, two, three] = [await written('Hello'), await written('Approve'), await written('Bye')];
-
-		const output = await answering({ combineEvents: 'perChat' }).execute([combined(one, two, three)]);
-
-		expect(output).toEqual([combined(one, three)]);
-		expect(accepted).toHaveLength(1);
-	});
 });
 
 describe('of several open questions', () => {
-	test('the only one that accepts a text takes it', async () => {
-		const [approval, text] = [await ask(), await ask(FREE_TEXT)];
-
-		expect(await answering().execute([await written('Hello')])).toEqual([]);
-		expect([approval.accepted.length, text.accepted.length]).toEqual([0, 1]);
-		text.state = 'ended';
-		expect(await answering().execute([await written('Approve')])).toEqual([]);
-		expect(approval.accepted).toHaveLength(1);
-	});
-
 	test('none takes what two accept, and the code word tells them apart', async () => {
 		const [first, second] = [await ask(), await ask()];
 		const [firstText = '', secondText = ''] = await engine.accepted();
@@ -404,17 +145,6 @@ test(`of ${FOREIGN_TEXTS} foreign texts, links and forwarded questions, an appro
 	expect(accepted).toHaveLength(1);
 }, 1_800_000);
 
-describe('an execution that does not wait', () => {
-	test.each(['ended', 'failed'] as const)('any more (%s) takes nothing', async (state) => {
-		const question = await ask();
-		question.state = state;
-		const item = await written('Approve');
-
-		expect(await answering().execute([item])).toEqual([item]);
-		expect(question.accepted).toEqual([]);
-	});
-});
-
 describe('an answer of which it is not known whether it was taken', () => {
 	/** Two answers, of which the first is taken. */
 	const twoAnswers = async () => {
@@ -456,131 +186,6 @@ describe('an answer of which it is not known whether it was taken', () => {
 		second.statuses.length = 0;
 		expect(await trigger.execute(items, { mode: 'retry', id: 'again' })).toEqual([]);
 		expect([first.accepted.length, second.accepted.length]).toEqual([1, 1]);
-	});
-
-	test('holds up the other messages of its execution, until a retry says which ones start the workflow', async () => {
-		const question = await ask();
-		question.statuses.push(...Array<number>(20).fill(500));
-		const answer = await written('Approve');
-		const other = await written('Are you open today?');
-		const trigger = answering();
-
-		await expect(trigger.execute([answer, other])).rejects.toMatchObject({
-			description: expect.stringContaining(
-				'Other messages of this execution start the workflow only with this retry.',
-			),
-		});
-
-		question.state = 'ended';
-		expect(await trigger.execute([answer, other], { mode: 'retry', id: 'again' })).toEqual([other]);
-	});
-});
-
-describe('a redelivered answer', () => {
-	test('is taken once, when the run that took it was cut off', async () => {
-		const question = await ask();
-		const item = await written('Approve');
-		const trigger = answering();
-		expect(await trigger.execute([item], { mode: 'retry' })).toEqual([]);
-		question.state = 'runs';
-
-		for (const state of ['runs', 'ended'] as const) {
-			question.state = state;
-			expect(await trigger.execute([item], { mode: 'retry', id: state })).toEqual([]);
-		}
-		expect(question.accepted).toHaveLength(1);
-	});
-});
-
-describe('a request to the page of a question', () => {
-	const request = (more: object = {}) => ({
-		phase: 'take',
-		messageId: 'm',
-		chat: CHAT,
-		from: CHAT,
-		text: 'Approve',
-		sendersSince: [],
-		...more,
-	});
-	const post = async (link: string, body: object, apiKey: string, signedFor = link) => {
-		const content = Buffer.from(JSON.stringify(body));
-		const signature = new URL(signedFor).searchParams.get('signature') ?? '';
-		const header = answerHeader(answerKeyOf({ apiKey }), signature, content, Date.now());
-		const headers = { 'content-type': 'application/json', [ANSWER_HEADER]: header };
-		const response = await fetch(link, { method: 'POST', headers, body: content });
-		return { status: response.status, body: await response.json() };
-	};
-
-	test('that checks whether a reply is an answer changes nothing', async () => {
-		const { links, accepted } = await ask();
-		const link = links['Or answer here'] ?? '';
-		const { apiKey } = engine.account;
-		const check = async (text: string) => await post(link, request({ phase: 'check', text }), apiKey);
-
-		expect(await check('Approve')).toEqual({ status: 200, body: { isOpen: true, accepts: true } });
-		expect(await check('Hello')).toEqual({ status: 200, body: { isOpen: true, accepts: false } });
-		expect(await post(link, request({ text: 'Hello' }), apiKey)).toEqual({
-			status: 200,
-			body: { isOpen: true, accepts: false },
-		});
-		expect(accepted).toEqual([]);
-	});
-
-	test('that nobody signed, or for something else, is refused', async () => {
-		const { links, accepted } = await ask();
-		const second = await ask();
-		const link = links['Or answer here'] ?? '';
-		const { apiKey } = engine.account;
-		const refused = { status: 401, body: { isOpen: false } };
-
-		expect(await post(link, request(), 'another key')).toEqual(refused);
-		expect(await post(link, request(), apiKey, second.links['Or answer here'])).toEqual(refused);
-		expect(await post(link, request({ chat: '905550000009@c.us' }), apiKey)).toEqual(refused);
-		const headers = { 'content-type': 'application/json' };
-		const body = JSON.stringify(request({ respondedBy: 'forged' }));
-		expect((await fetch(link, { method: 'POST', headers, body })).status).toBe(422);
-		expect(accepted).toEqual([]);
-	});
-
-	test('says again that it was taken to the same message, and not to another', async () => {
-		const { links, accepted } = await ask();
-		const link = links['Or answer here'] ?? '';
-		const { apiKey } = engine.account;
-		const taken = { status: 200, body: { isOpen: false, taken: true } };
-
-		expect(await post(link, request(), apiKey)).toEqual(taken);
-		expect(await post(link, request(), apiKey)).toEqual(taken);
-		expect(await post(link, request({ messageId: 'n' }), apiKey)).toEqual({
-			status: 410,
-			body: { isOpen: false },
-		});
-		expect(accepted).toHaveLength(1);
-	});
-
-	test('of a question whose credential is gone does not end the wait, and answers later', async () => {
-		const question = await ask();
-		const link = question.links['Or answer here'] ?? '';
-		const { apiKey } = engine.account;
-		const gone = () => {
-			throw new Error('Credential with ID "1" does not exist');
-		};
-		question.credential = gone;
-		expect(await post(link, request(), apiKey)).toEqual({ status: 503, body: { isOpen: true } });
-		question.credential = () => engine.account;
-
-		expect((await post(link, request(), apiKey)).body).toEqual({ isOpen: false, taken: true });
-		expect(question.accepted).toHaveLength(1);
-
-		question.credential = gone;
-		Object.assign(question.execution.executionData ?? {}, { contextData: {} });
-		expect(await post(link, request(), apiKey)).toEqual({ status: 503, body: { isOpen: false } });
-	});
-
-	test('of a question that is not answered in the chat takes nothing', async () => {
-		const { links, accepted } = await waiting.ask(BOTH);
-
-		expect((await post(links.Approve ?? '', request(), engine.account.apiKey)).status).toBe(401);
-		expect(accepted).toEqual([]);
 	});
 });
 
