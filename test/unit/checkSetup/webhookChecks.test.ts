@@ -46,6 +46,7 @@ const NO_SECRET: Case = [
 const UNANSWERED: Case = [answered('noResponse'), 'unknown', /^Not checked/, /^Solve that first\.$/];
 const AGAIN = /^Publish the workflow with the Messaging Channel Trigger again\.$/;
 const REACH = /^Set n8n's environment variable N8N_WEBHOOK_URL .*'Polling'\.$/;
+const THROUGH = /^A proxy, .* through\.$/;
 const SAME = /^Give all credentials .* the same 'Signing Secret'\. .* each of them\.$/;
 const OTHER_SECRET = /^The trigger that receives the events has another secret\.$/;
 
@@ -91,13 +92,7 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 		/path\/webhook, where nothing listens\. A trigger repairs the list within some minutes\.$/,
 		/^If a workflow of the list is still published, publish it again\.$/,
 	],
-	[
-		'receivers',
-		answered(status(404)),
-		'warning',
-		/path\/webhook, where nothing listens\.$/,
-		/publish it again\.$/,
-	],
+	['receivers', answered(status(404)), 'warning', /, where nothing listens\.$/, /publish it again\.$/],
 	['receivers', answered(status(401)), 'ok', /^a workflow at https:\S+webhook\.$/],
 	['receivers', answered('noResponse'), 'ok', /^a workflow at https:\S+webhook\.$/],
 	[
@@ -140,13 +135,7 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 		/ did not answer from here\.$/,
 		/^If no events .*address\.$/,
 	],
-	[
-		'n8nAddress',
-		answered(status(299)),
-		'problem',
-		/^Something else .* \(HTTP 299\)\.$/,
-		/^A proxy, .* through\.$/,
-	],
+	['n8nAddress', answered(status(299)), 'problem', /^Something else .* \(HTTP 299\)\.$/, THROUGH],
 	[
 		'n8nAddress',
 		answered(status(300)),
@@ -154,20 +143,8 @@ const CASES: Array<[check: keyof typeof checks, ...Case]> = [
 		/ redirects to another address \(HTTP 300\)\.$/,
 		/^If that is a login page, .* Otherwise set N8N/,
 	],
-	[
-		'n8nAddress',
-		answered(status(399)),
-		'problem',
-		/ redirects to another address \(HTTP 399\)\.$/,
-		/again\.$/,
-	],
-	[
-		'n8nAddress',
-		answered(status(400)),
-		'problem',
-		/^Something else .* \(HTTP 400\)\.$/,
-		/^A proxy, .* through\.$/,
-	],
+	['n8nAddress', answered(status(399)), 'problem', / redirects .* \(HTTP 399\)\.$/, /again\.$/],
+	['n8nAddress', answered(status(400)), 'problem', /^Something else .* \(HTTP 400\)\.$/, THROUGH],
 	[
 		'n8nAddress',
 		answered(status(404)),
