@@ -1,30 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FaultEffect } from '../support/service/core/control';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
-import { stored, type RunOptions } from '../support/engine/run';
+import { optingOut, skipped, SKIPS, TAG } from '../support/engine/optOuts';
+import { stored } from '../support/engine/run';
 import { createTriggerNode } from '../support/engine/triggerNode';
+import type { FaultEffect } from '../support/service/core/control';
 
 const engine = useEngine();
-
-const TAG = 'unsubscribed';
-const SKIPS = { skipTags: [TAG] };
-
-/** Gives people the tag. */
-const optOut = async (phones: string[], tag = TAG) => {
-	await engine.service.control.seed({
-		tags: [{ name: tag }],
-		contacts: phones.map((phone) => ({ phone, tags: ['vip', tag] })),
-	});
-};
-
+const { optOut, refuse, optOutAfter429 } = optingOut(engine);
 const recipientsReached = async () =>
 	(await engine.service.control.accepted()).map(({ to }) => to.replace(/@c\.us$/, ''));
-
-const skipped = (to: string, item: number, reason = `The contact has the tag '${TAG}'`) => ({
-	json: { skipped: true, reason, to, outcome: 'skipped' },
-	pairedItem: { item },
-});
 
 test('of many recipients, those who opted out get nothing, and each says why', async () => {
 	const items = toEach(400);
@@ -198,25 +183,6 @@ test('a retry does not skip, and does not send again, what was sent before someb
 	expect(await recipientsReached()).toEqual([person(0), person(2)]);
 });
 
-/** The service answers requests of an operation that its rate limit resets so many hours from now. */
-const refuse = async (operationId: string, hours: number, times = 1) => {
-	const headers = {
-		'x-ratelimit-limit': '60',
-		'x-ratelimit-remaining': '0',
-		'x-ratelimit-reset': String(Math.floor(engine.now() / 1000) + hours * 3600),
-	};
-	await engine.service.control.addFault({ operationId, kind: 'status', status: 429, headers, times });
-};
-
-/** Somebody opts out right after a 429. */
-const optOutAfter429 =
-	(...phones: string[]): RunOptions['transport'] =>
-	async (_, send) => {
-		const response = await send();
-		if (response.statusCode === 429) await optOut(phones);
-		return response;
-	};
-
 describe('who opts out during a long wait for the rate limit', () => {
 	const options = { ...SKIPS, maxRateLimitWait: 86_400 };
 
@@ -235,33 +201,6 @@ describe('who opts out during a long wait for the rate limit', () => {
 			skipped(person(0), 0),
 			{ json: expect.objectContaining({ outcome: 'queued' }), pairedItem: { item: 1 } },
 			skipped(person(2), 2),
-		]);
-	});
-
-	test('is left out of a broadcast', async () => {
-		await optOut([person(9)]);
-		await refuse('broadcast.create', 2);
-		const parameters = {
-			name: 'Sale',
-			recipients: [person(0), person(1), person(9)],
-			message: 'Hello',
-			recipientsFrom: 'thisItem',
-		};
-
-		const { output } = await engine.run({
-			operation: 'broadcast:create',
-			items: [{}],
-			parameters,
-			options,
-			transport: optOutAfter429(person(0)),
-		});
-
-		const asked = (await engine.requests('broadcast.create')).map(({ body }) => body);
-		expect(asked).toMatchObject([{ recipients: [person(0), person(1)] }, { recipients: [person(1)] }]);
-		expect(output).toEqual([
-			{ json: expect.objectContaining({ total: 1 }), pairedItem: { item: 0 } },
-			skipped(person(9), 0),
-			skipped(person(0), 0),
 		]);
 	});
 
@@ -286,55 +225,6 @@ describe('who opts out during a long wait for the rate limit', () => {
 	});
 });
 
-describe('a broadcast', () => {
-	const broadcast = async (items: IDataObject[], recipientsFrom: string) =>
-		await engine.run({
-			operation: 'broadcast:create',
-			items,
-			parameters: { name: 'Sale', recipients: '={{ $json.phones }}', message: 'Hello', recipientsFrom },
-			options: SKIPS,
-		});
-	const asked = async () =>
-		(await engine.requests('broadcast.create')).map(({ body }) => (body as IDataObject).recipients);
-
-	test('of all items leaves out who opted out, and names the items that have them', async () => {
-		await optOut([person(1), person(3)]);
-
-		const { output } = await broadcast(
-			[
-				{ phones: [person(0), person(1)] },
-				{ phones: `${person(1)}@c.us` },
-				{ phones: [person(2), person(3)] },
-			],
-			'allItems',
-		);
-
-		expect(await asked()).toEqual([[person(0), person(2)]]);
-		const all = [{ item: 0 }, { item: 1 }, { item: 2 }];
-		expect(output).toEqual([
-			{ json: expect.objectContaining({ total: 2 }), pairedItem: all },
-			{ json: skipped(person(1), 0).json, pairedItem: [{ item: 0 }, { item: 1 }] },
-			{ json: skipped(person(3), 0).json, pairedItem: [{ item: 2 }] },
-		]);
-	});
-
-	test('of one item whose recipients have all opted out is not created', async () => {
-		await optOut([person(1), person(2)]);
-
-		const { output } = await broadcast(
-			[{ phones: [person(1), person(2)] }, { phones: [person(3)] }],
-			'thisItem',
-		);
-
-		expect(await asked()).toEqual([[person(3)]]);
-		expect(output).toEqual([
-			skipped(person(1), 0),
-			skipped(person(2), 0),
-			{ json: expect.objectContaining({ total: 1 }), pairedItem: { item: 1 } },
-		]);
-	});
-});
-
 test('of a long text, a person who opted out gets no part', async () => {
 	await optOut([person(0)]);
 
@@ -349,43 +239,3 @@ test('of a long text, a person who opted out gets no part', async () => {
 	expect(output[0]).toEqual(skipped(person(0), 0));
 	expect(await recipientsReached()).toEqual([person(1), person(1), person(1)]);
 });
-
-test.each([['media:sendImage', { mediaSource: 'url', mediaUrl: 'https://example.com/a.jpg' }]])(
-	'%s is skipped too',
-	async (operation, parameters) => {
-		await optOut([person(1)]);
-		await engine.service.control.seed({ templates: [{ name: 'hello', content: 'Hello' }] });
-		const to = { __rl: true, mode: 'phone', value: person(1) };
-
-		const { output } = await engine.run({
-			operation,
-			items: [{}],
-			parameters: { to, ...parameters },
-			options: SKIPS,
-		});
-
-		expect(output).toEqual([skipped(person(1), 0)]);
-		expect(await engine.accepted()).toEqual([]);
-	},
-);
-
-test.each(['recipients', 'to'])(
-	'Body Fields may not add recipients in %s, who could not be skipped',
-	async (name) => {
-		await optOut([person(1)]);
-		const bodyFields = JSON.stringify({ [name]: [person(0), person(1)] });
-		const broadcast = {
-			operation: 'broadcast:create',
-			items: [{}],
-			parameters: { name: 'Sale', recipients: person(0), message: 'Sale today' },
-		};
-
-		const { error } = await engine.run({ ...broadcast, options: { ...SKIPS, bodyFields } });
-
-		expect(error).toMatchObject({
-			message: `'Body Fields' has recipients in '${name}', which 'Recipients: Skip Tags' cannot check`,
-			description: expect.stringContaining("remove 'Recipients: Skip Tags'"),
-		});
-		expect(await engine.requests()).toEqual([]);
-	},
-);

@@ -8,21 +8,9 @@ import { jsonOf, stored, type Run, type RunOptions } from '../support/engine/run
 
 const engine = useEngine();
 
-const refuse = async (message: string) =>
-	await engine.service.control.addFault({
-		kind: 'status',
-		status: 400,
-		operationId: 'message.send',
-		bodyHas: { message },
-	});
-
+const refuse = async (message: string) => await engine.spoilSend({ kind: 'status', status: 400 }, message);
 const lose = async (message: string, when: 'before' | 'after') =>
-	await engine.service.control.addFault({
-		kind: 'reset',
-		operationId: 'message.send',
-		bodyHas: { message },
-		when,
-	});
+	await engine.spoilSend({ kind: 'reset', when }, message);
 
 const three = { items: toEach(3, 'm'), options: { maxConcurrency: 1 } } satisfies RunOptions;
 

@@ -2,7 +2,8 @@ import type { WorldName } from '../worlds';
 import { ANSWERS, WAITING } from './answers';
 import { MISSED } from './missed';
 import { RECEIVING } from './receiving';
-import { CAMPAIGN, SENDING } from './sending';
+import { CAMPAIGN } from './campaign';
+import { SENDING } from './sending';
 import type { Mistakes } from './wrap';
 
 /** The mistakes that the histories of each world must find. */
