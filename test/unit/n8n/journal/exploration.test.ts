@@ -1,14 +1,8 @@
 // Every interleaving of small worlds with the shipped journal: what holds, which rule each promise rests on, and what cannot hold.
 import { known, open } from '../../../../nodes/MessagingChannel/n8n/journal/encoding';
 import { renew } from '../../../../nodes/MessagingChannel/n8n/journal/room';
-import {
-	explore,
-	type Belief,
-	type Judge,
-	type Life,
-	type Truth,
-	type World,
-} from '../../../support/journal/explore';
+import { explore, type Judge } from '../../../support/journal/explore';
+import type { Belief, Life, Truth, World } from '../../../support/journal/life';
 
 // What the users of the journal do.
 
