@@ -1,117 +1,20 @@
 // Every interleaving of small worlds with the shipped journal: what holds, which rule each promise rests on, and what cannot hold.
 import { known, open } from '../../../../nodes/MessagingChannel/n8n/journal/encoding';
-import { renew } from '../../../../nodes/MessagingChannel/n8n/journal/room';
 import { explore, type Judge } from '../../../support/journal/explore';
-import type { Belief, Life, Truth, World } from '../../../support/journal/life';
-
-// What the users of the journal do.
-
-/** A send: only what is certainly absent is made. */
-const send =
-	(id: string, tag?: string, waits = false) =>
-	async (life: Life) => {
-		const begun = await life.journal
-			.begin([{ id, ...(tag !== undefined && { tag }) }], waits)
-			.catch(() => undefined);
-		const { state, hasSameTag } = begun?.get(id) ?? { state: 'error' as const, hasSameTag: false };
-		life.see({ see: 'send', id, state, isSame: hasSameTag, ...(tag !== undefined && { tag }) });
-		if (state !== 'absent') return;
-		const end = await life.act(id, ['made', 'refused', 'lost'], tag);
-		if (end === 'lost') return;
-		if (end === 'made') life.journal.finish(id);
-		else life.journal.cancel(id);
-		life.made[id] = end === 'made' ? 'done' : 'absent';
-		await life.journal.flush();
-	};
-const waiting = (id: string) => send(id, undefined, true);
-
-/** An event: what is not done runs, so that none is lost. */
-const event = (id: string) => async (life: Life) => {
-	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
-	const state = begun?.get(id)?.state ?? 'error';
-	life.see({ see: 'event', id, state });
-	if (state === 'done') return;
-	await life.act(id, ['made']);
-	life.journal.finish(id);
-	life.made[id] = 'done';
-	await life.journal.flush();
-};
-
-/** An event whose end is written with a beginning of the same event. */
-const overlapping = (id: string) => async (life: Life) => {
-	life.journal.finish(id);
-	life.made[id] = 'done';
-	await event(id)(life);
-};
-
-/** A message that was delivered: it ends, and nobody has begun it. */
-const ending = (id: string) => async (life: Life) => {
-	await life.act(id, ['made']);
-	life.journal.finish(id);
-	life.made[id] = 'done';
-	await life.journal.flush();
-};
-
-/** Somebody looks for a message that another process may be ending. */
-const lookingUp = (id: string) => async (life: Life) => {
-	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
-	const state = begun?.get(id)?.state ?? 'error';
-	life.see({ see: 'event', id, state });
-	if (state === 'done') life.journal.finish(id);
-};
-
-/** A message: it is tried three times at most, if n8n is killed during each. */
-const message = (id: string) => async (life: Life) => {
-	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
-	const state = begun?.get(id)?.state ?? 'error';
-	life.see({ see: 'event', id, state });
-	if (state === 'done' || state === 'error') return;
-	const tries = [1, 2, 3].map((n) => `try ${n} ${id}`);
-	for (const one of tries) {
-		const before = await life.journal.note([one]).catch(() => undefined);
-		if (!before) return;
-		if (before.has(one)) continue;
-		await life.act(id, ['made']);
-		life.journal.finish(id);
-		life.made[id] = 'done';
-		await life.journal.flush();
-		return;
-	}
-};
-
-/** An answer: it counts as handed over before it is. */
-const answer = (id: string) => async (life: Life) => {
-	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
-	const state = begun?.get(id)?.state ?? 'error';
-	life.see({ see: 'answer', id, state });
-	if (state === 'done' || state === 'error') return;
-	life.journal.finish(id);
-	if (!(await life.journal.flush())) return;
-	if ((await life.act(id, ['made', 'refused'])) === 'made') return;
-	life.journal.cancel(id);
-	await life.journal.flush();
-};
-
-/** A fact that is done becomes the youngest one. */
-const renewing = (id: string) => async (life: Life) =>
-	life.made[id] === 'done' ? await renew(life.journal, [id]).catch(() => undefined) : undefined;
-
-/** Somebody looks for a fact, and begins nothing. */
-const look = (id: string) => async (life: Life) => {
-	const states = await life.journal.peek([id]).catch(() => undefined);
-	life.see({ see: 'look', id, state: states?.get(id) ?? 'error' });
-};
-
-/** Somebody looks for a note that nobody has set. */
-const lookingForNote = (key: string) => async (life: Life) => {
-	const found = await life.journal.find([key]).catch(() => undefined);
-	if (!found) return;
-	life.see({ see: 'note', id: key, state: found.has(key) ? 'done' : 'absent' });
-	// Again, as another process can undo that what only the look has recorded is removed.
-	if (!found.has(key)) life.journal.erase(key);
-};
-
-// What must hold.
+import type { Belief, Truth, World } from '../../../support/journal/life';
+import {
+	send,
+	waiting,
+	event,
+	overlapping,
+	ending,
+	lookingUp,
+	message,
+	answer,
+	renewing,
+	look,
+	lookingForNote,
+} from '../../../support/journal/users';
 
 const PROMISES = {
 	'done means made': (t: Truth, b: Belief) => b.state === 'done' && b.see !== 'answer' && !t.made[b.id ?? ''],
