@@ -1,0 +1,235 @@
+import { HOUR, MINUTE, SECOND, START, useLoops } from './loops';
+
+const { clock, newTrigger } = useLoops();
+
+describe('a trigger that polls', () => {
+	test('starts an execution for what comes in, without a look-up', async () => {
+		const { service, poll, executions, items, lookUps, log } = newTrigger();
+		poll();
+		await clock.advance(5 * SECOND);
+		const message = service.write();
+		await clock.advance(55 * SECOND);
+
+		expect(executions).toEqual([[15, message]]);
+		expect(items).toMatchObject([{ account_id: 'account-1', chat: { id: 'a@c.us' }, fetched: true }]);
+		expect(lookUps).toEqual([]);
+		expect(log).toEqual([]);
+	});
+
+	test('asks for the account once, and for the chats at each interval', async () => {
+		const { service, poll } = newTrigger();
+		poll();
+		await clock.advance(45 * SECOND);
+		expect(service.requests).toEqual(['account', 'chats', 'chats', 'chats', 'chats']);
+	});
+
+	// A loop that it follows can have started what came in within the first seconds.
+	test.each([
+		['activate', -1, 'is left alone'],
+		['activate', 0, 'starts at once'],
+		['init', 2, 'is looked up'],
+		['init', 3, 'starts at once'],
+	] as const)('after "%s": what came in %d seconds after its start %s', async (mode, after, what) => {
+		const { service, poll, ran, lookUps } = newTrigger({ mode });
+		const message = service.write(after * SECOND);
+		poll();
+		await clock.advance(20 * SECOND);
+		expect(ran()).toEqual(what === 'starts at once' ? [message] : []);
+		expect(lookUps).toEqual(what === 'is looked up' ? [[15, message]] : []);
+	});
+
+	test('looks up what came in before its start, and starts what is missing for minutes', async () => {
+		const { service, inN8n, poll, executions, lookUps } = newTrigger({ mode: 'init' });
+		const [ran, missing] = [service.write(-2 * MINUTE), service.write(-MINUTE)];
+		inN8n.ran.add(ran);
+		poll();
+		await clock.advance(10 * MINUTE);
+
+		expect(lookUps).toEqual([
+			[0, `${ran},${missing}`],
+			[150, missing],
+		]);
+		expect(executions).toEqual([[150, missing]]);
+	});
+
+	test('leaves a missing message alone that has run by the second look-up', async () => {
+		const { service, inN8n, poll, executions, lookUps } = newTrigger({ mode: 'init' });
+		const message = service.write(-MINUTE);
+		poll();
+		await clock.advance(MINUTE);
+		inN8n.ran.add(message);
+		await clock.advance(10 * MINUTE);
+
+		expect(lookUps.map(([seconds]) => seconds)).toEqual([0, 150]);
+		expect(executions).toEqual([]);
+	});
+
+	test('starts each missing message in its own time', async () => {
+		const { service, poll, executions, lookUps } = newTrigger({ mode: 'init' });
+		const first = service.write(-MINUTE, 'a@c.us');
+		poll();
+		await clock.advance(50 * SECOND);
+		// It is listed late.
+		const second = service.write(-MINUTE, 'b@c.us');
+		await clock.advance(10 * MINUTE);
+
+		expect(executions).toEqual([
+			[150, first],
+			[210, second],
+		]);
+		expect(lookUps).toEqual([
+			[0, first],
+			[60, second],
+			[150, first],
+			[210, second],
+		]);
+	});
+
+	test('looks a message up again that becomes due during a look-up', async () => {
+		const { service, inN8n, poll, executions, lookUps } = newTrigger({ mode: 'init' });
+		const first = service.write(-MINUTE, 'a@c.us');
+		poll();
+		await clock.advance(130 * SECOND);
+		const second = service.write(-MINUTE, 'b@c.us');
+		inN8n.lookUpMs = 20 * SECOND;
+		await clock.advance(MINUTE);
+
+		expect(executions).toEqual([[190, first]]);
+		expect(lookUps).toEqual([
+			[0, first],
+			[135, second],
+			[170, first],
+		]);
+	});
+
+	describe('when its credential changes', () => {
+		test('to another key of the account, goes on', async () => {
+			const { service, credential, poll, executions } = newTrigger();
+			poll();
+			await clock.advance(20 * SECOND);
+			const message = service.write();
+			credential.apiKey = 'another key';
+			await clock.advance(10 * SECOND);
+			expect(executions).toEqual([[30, message]]);
+		});
+
+		test.each([0, HOUR])(
+			'to another account, begins anew, also if the clock of the service is %d ms ahead',
+			async (aheadMs) => {
+				const { service, credential, poll, executions, items, lookUps } = newTrigger({
+					mode: 'init',
+					aheadMs,
+				});
+				service.write(-MINUTE);
+				poll();
+				await clock.advance(50 * SECOND);
+				credential.apiKey = 'key of another account';
+				service.accountId = 'account-2';
+				service.write(20 * SECOND, 'b@c.us');
+				await clock.advance(40 * SECOND);
+				const message = service.write(80 * SECOND, 'b@c.us');
+				await clock.advance(10 * MINUTE);
+
+				expect(executions).toEqual([[105, message]]);
+				expect(items).toMatchObject([{ account_id: 'account-2' }]);
+				expect(lookUps).toEqual([[0, 'a@c.us 0']]);
+			},
+		);
+	});
+
+	test('knows what is new by the clock of the service', async () => {
+		const { service, poll, executions, lookUps } = newTrigger({ mode: 'init', aheadMs: HOUR });
+		const before = service.write(-MINUTE, 'a@c.us');
+		service.write(-13 * HOUR, 'c@c.us');
+		poll();
+		await clock.advance(5 * SECOND);
+		const after = service.write(4 * SECOND, 'b@c.us');
+		await clock.advance(15 * SECOND);
+		expect([executions, lookUps]).toEqual([[[15, after]], [[0, before]]]);
+	});
+
+	test('goes on when the clock is set back', async () => {
+		const { service, poll, ran, lookUps } = newTrigger();
+		poll();
+		await clock.advance(20 * SECOND);
+		clock.set(START - HOUR);
+		await clock.advance(HOUR + 40 * SECOND);
+		const message = service.write();
+		await clock.advance(20 * SECOND);
+		expect(ran()).toEqual([message]);
+		expect(lookUps).toEqual([]);
+	});
+
+	describe('goes on', () => {
+		const writeIn = (write: (at: number, chatId: string) => string, chats: number) =>
+			Array.from({ length: chats }, (_, index) => write(5 * SECOND, `${index}@c.us`));
+
+		test('with chats that are still to be read after a second, and says so', async () => {
+			const { service, poll, log, ran } = newTrigger();
+			poll();
+			await clock.advance(10 * SECOND);
+			const messages = writeIn(service.write, 102);
+			await clock.advance(10 * SECOND);
+			expect(log).toEqual(['Listens: 2 chats with new messages are still to be read']);
+			// Two requests for each chat that was never read.
+			expect(service.requests.slice(-5)).toEqual(['chats', ...Array<string>(4).fill('messages')]);
+			await clock.advance(10 * MINUTE);
+			expect(ran().sort()).toEqual(messages.sort());
+		});
+
+		test('after the interval when chats cannot be read, and says why', async () => {
+			const { service, poll, log } = newTrigger();
+			poll();
+			await clock.advance(10 * SECOND);
+			writeIn(service.write, 5);
+			for (let chat = 0; chat < 5; chat++) service.broken.add(`${chat}@c.us`);
+			service.requests = [];
+			await clock.advance(19 * SECOND);
+			expect(service.requests).toEqual(['chats', 'messages', 'messages', 'messages']);
+			expect(log).toEqual([expect.stringContaining('Listens: new messages could not be fetched: ')]);
+		});
+
+		test('after the interval while thousands of messages wait for their executions', async () => {
+			const { service, poll } = newTrigger({ mode: 'init' });
+			for (let seconds = 2_009; seconds > 10; seconds--) service.write(-seconds * SECOND, 'a@c.us');
+			service.write(-9 * SECOND, 'b@c.us');
+			service.write(-8 * SECOND, 'c@c.us');
+			poll();
+			await clock.advance(14 * SECOND);
+			expect(service.requests.filter((what) => what === 'chats')).toHaveLength(1);
+		});
+	});
+
+	describe('that has ended', () => {
+		const waiting = {
+			'x-ratelimit-limit': '60',
+			'x-ratelimit-remaining': '29',
+			'x-ratelimit-reset': String(START / 1000 + 60),
+		};
+
+		test.each<[string, object, string[]]>([
+			['it pauses', {}, ['account', 'chats']],
+			['it waits for other requests', waiting, ['account']],
+		])('while %s asks for nothing more, and waits for nothing', async (_, headers, requests) => {
+			const { service, poll } = newTrigger();
+			service.headers = { ...headers };
+			const end = poll();
+			await clock.advance(10 * SECOND);
+			expect(service.requests).toEqual(requests);
+			end();
+			await clock.advance(10 * MINUTE);
+			expect(service.requests).toEqual(requests);
+			expect(clock.waits).toEqual([]);
+		});
+
+		test('tells runs that n8n cuts off from those that users stop', async () => {
+			const { poll, cancelRun } = newTrigger();
+			const end = poll();
+			expect(await cancelRun('stopped')).toBe(true);
+			end();
+			expect(await cancelRun('cut off')).toBe(false);
+			poll();
+			expect(await cancelRun('stopped later')).toBe(true);
+		});
+	});
+});
