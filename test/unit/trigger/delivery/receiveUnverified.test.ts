@@ -1,0 +1,221 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { secretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { newCheckToken } from '../../../../nodes/MessagingChannel/webhook/checkUrl';
+import { OWN_URL } from '../activation/triggerOf';
+import { SECONDS, SECRET } from '../deliveries';
+import { message, MINUTE, settled, SHARED, useReceiver, type Request } from './receiver';
+
+const { newTrigger, from, now, pass } = useReceiver();
+
+describe('a delivery', () => {
+	test.each([
+		[
+			'that is forged',
+			{ 'x-service-signature': '0'.repeat(64) },
+			401,
+			'invalid_signature',
+			'its signature does not match: the signing secret in the credential is wrong, or someone else sent it',
+		],
+		[
+			'that is stale',
+			{ 'x-service-timestamp': String(SECONDS - 301) },
+			401,
+			'stale_timestamp',
+			'its timestamp is more than 300 seconds off: the clock of this machine is wrong, or someone else sent the event again',
+		],
+		[
+			'in a form',
+			{ 'content-type': 'Multipart/mixed' },
+			415,
+			'unsupported_media_type',
+			'its content type is not JSON',
+		],
+	])('%s is refused, and the log says why', async (_, headers, status, error, reason) => {
+		const { get, executions, log } = newTrigger();
+		expect(await get({ headers })).toMatchObject({ status, body: { error } });
+		expect(executions).toEqual([]);
+		expect(log).toEqual([`Listens in workflow workflow: A delivery was rejected: ${reason}`]);
+	});
+
+	test('is no form because a parameter of its content type names one', async () => {
+		const { get, executions } = newTrigger();
+		const headers = { 'content-type': 'application/json; from=multipart/mixed' };
+		expect(await get({ headers })).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+	});
+
+	test('is made again when the credential cannot be read, and the log says so', async () => {
+		const { get, executions, credential, log } = newTrigger();
+		credential.mockRejectedValueOnce(new Error('Credentials not found'));
+		expect(await get()).toMatchObject({ status: 503, body: { error: 'not_accepted' } });
+		expect(log).toEqual([
+			'Listens in workflow workflow: A delivery could not be verified because the credential could not be read or has just changed',
+		]);
+		expect(await get()).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+	});
+
+	test('is verified with the secret that the credential has by now, which is read once', async () => {
+		const { get, executions, credential } = newTrigger();
+		credential.mockResolvedValueOnce({ signingSecret: 'before the rotation' });
+		expect((await get()).status).toBe(200);
+		expect((await get()).status).toBe(200);
+		expect(executions).toHaveLength(2);
+		expect(credential).toHaveBeenCalledTimes(2);
+	});
+
+	test('is made again when the secret has just changed', async () => {
+		const { get, credential } = newTrigger();
+		credential.mockResolvedValueOnce({ signingSecret: 'one' });
+		credential.mockResolvedValueOnce({ signingSecret: 'two' });
+		expect((await get()).status).toBe(401);
+		expect((await get()).status).toBe(503);
+		pass(1_000);
+		expect((await get()).status).toBe(200);
+	});
+
+	test('that cannot be verified has the credential read only if another secret may fit', async () => {
+		const { get, credential } = newTrigger();
+		await get();
+		for (const signature of [undefined, 'short'])
+			expect((await get({ headers: { 'x-service-signature': signature } })).status).toBe(401);
+		expect(credential).toHaveBeenCalledTimes(1);
+		await get({ headers: { 'x-service-signature': '0'.repeat(64) } });
+		expect(credential).toHaveBeenCalledTimes(2);
+	});
+});
+
+describe('while a secret is checked, an event is refused for the time being', () => {
+	const NOT_ACTIVE = { status: 503, body: { error: 'not_active_yet' } };
+
+	test('in the process that checks it', async () => {
+		const { get, executions } = newTrigger();
+		const token = newCheckToken(now());
+		const check = secretChecks.start(token, SECRET);
+
+		expect(await get({ query: { check: token } })).toMatchObject(NOT_ACTIVE);
+
+		expect([check.end(), executions]).toEqual(['right', []]);
+		expect(await get({ query: { check: token } })).toMatchObject({ status: 200 });
+	});
+
+	test('in another process', async () => {
+		const { get, executions } = newTrigger();
+
+		expect(await get({ query: { check: newCheckToken(now()) } })).toMatchObject(NOT_ACTIVE);
+
+		expect(executions).toEqual([]);
+		expect(await get({ query: { check: newCheckToken(now() - MINUTE) } })).toMatchObject({ status: 200 });
+	});
+});
+
+describe('a request of another trigger', () => {
+	test('is responded to, and has the credential read once', async () => {
+		const { get, executions, credential } = newTrigger();
+		expect(await get(from('reach', {}))).toEqual({
+			status: 200,
+			body: {},
+			headers: { 'x-messaging-channel-trigger': '1' },
+		});
+		expect(executions).toEqual([]);
+		expect(credential).toHaveBeenCalledTimes(1);
+	});
+
+	test('learns whether an event has shown the secret to be right', async () => {
+		const { get } = newTrigger({ kept: { accountId: 'account-9' } });
+		const asking = from('probe', { url: OWN_URL });
+		expect(await get(asking)).toMatchObject({ body: { isProven: false } });
+		await get({ body: message({ account_id: 'account-9' }) });
+		expect(await get(asking)).toMatchObject({ body: { isProven: true } });
+	});
+
+	test('that reports a problem starts an execution', async () => {
+		const { get, executions } = newTrigger();
+		const problem = { receiver: OWN_URL, problem: 'fails', since: new Date(now()).toISOString() };
+		expect(await get(from('report', problem))).toMatchObject({ status: 200, body: {} });
+		expect(executions).toEqual([[problem]]);
+	});
+
+	test('is verified with the secret that the credential has by now', async () => {
+		const { get, credential } = newTrigger();
+		credential.mockResolvedValueOnce({ signingSecret: 'before the rotation' });
+		expect(await get(from('reach', {}))).toMatchObject({ status: 200, body: {} });
+	});
+
+	test('with another secret is none', async () => {
+		const { get, executions } = newTrigger();
+		const { body, headers } = from('reach', {}, 'guessed');
+		const unsigned = { ...headers, 'x-service-signature': undefined };
+		expect(await get({ body, headers: unsigned })).toMatchObject({ status: 401 });
+		expect(executions).toEqual([]);
+	});
+
+	test('is none in a form, of which nothing can be verified', async () => {
+		const { get } = newTrigger();
+		const { body, headers } = from('reach', {});
+		const form = { ...headers, 'content-type': 'multipart/form-data' };
+		expect(await get({ body, headers: form })).toMatchObject({ status: 415 });
+	});
+
+	test('that forwards an event has it forwarded to nobody else', async () => {
+		const { get, executions, asked } = newTrigger();
+
+		expect(await get({ ...from('event', message()), query: SHARED })).toMatchObject({ status: 200 });
+		expect([executions.length, asked]).toEqual([1, []]);
+
+		// A mark that somebody else made does not count.
+		void get({ ...from('event', message(), 'guessed'), query: SHARED });
+		await settled();
+		expect(asked).toEqual(['event https://n8n.example.com/webhook/other/webhook']);
+	});
+});
+
+describe('deliveries that look like the service and cannot be verified', () => {
+	const forged = { 'x-service-signature': '0'.repeat(64) };
+
+	test('start one execution, which names the time of the first', async () => {
+		const { get, executions } = newTrigger();
+		const unverified_since = new Date(now()).toISOString();
+		for (let count = 0; count < 20; count++, pass(1_000))
+			expect(await get({ headers: forged })).toMatchObject({ status: 401 });
+		expect(executions).toEqual([[{ unverified_since }]]);
+	});
+
+	test('start one when n8n cannot read the credential any more, and are delivered again', async () => {
+		const { get, executions, credential } = newTrigger();
+		const unverified_since = new Date(now()).toISOString();
+		credential.mockRejectedValue(new Error('The credential does not exist'));
+		for (let count = 0; count < 20; count++, pass(1_000)) expect(await get()).toMatchObject({ status: 503 });
+		expect(executions).toEqual([[{ unverified_since, reason: 'credential' }]]);
+	});
+
+	test('start none when n8n can read the credential in between', async () => {
+		const { get, executions, credential } = newTrigger();
+		for (let count = 1; count < 9; count++) {
+			if (count !== 5) credential.mockRejectedValueOnce(new Error('The database is busy'));
+			expect(await get()).toMatchObject({ status: count === 5 ? 200 : 503 });
+			pass(61_000);
+		}
+		expect(executions).toHaveLength(1);
+		expect(executions[0]).not.toHaveProperty('unverified_since');
+	});
+
+	test('start none when one of them can be verified', async () => {
+		const { get, executions } = newTrigger();
+		const verified = { body: message({ event: 'message.status' }) };
+		for (let count = 1; count < 9; count++) await get(count === 5 ? verified : { headers: forged });
+		expect(executions).toEqual([]);
+	});
+
+	test.each<[string, Request, IDataObject]>([
+		['they are stale', { headers: { 'x-service-timestamp': String(SECONDS) } }, {}],
+		['only their content type is wrong', { headers: { 'content-type': 'text/plain' } }, {}],
+		['they name another account', { headers: forged }, { accountId: 'account-2' }],
+		['they come to a test', { headers: forged, mode: 'manual' }, {}],
+	])('start none when %s', async (_, request, kept) => {
+		const { get, executions } = newTrigger({ kept });
+		for (let count = 1; count <= 5; count++) expect((await get(request)).status).toBeGreaterThan(400);
+		expect(executions).toEqual([]);
+	});
+});
