@@ -1,0 +1,144 @@
+import {
+	eventFilterOf,
+	passes,
+	selectedEvents,
+} from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
+import type { TriggerParameters } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
+import { eventWith } from '../deliveries';
+import { filterOf, received } from './filterOf';
+
+test('a panel in which nothing is set filters only own messages', () => {
+	expect(filterOf()).toEqual({
+		ignoreOwnMessages: true,
+		chatType: 'any',
+		chats: [],
+		messageTypes: [],
+		statuses: [],
+		keywords: [],
+		hasAnswers: false,
+	});
+});
+
+test.each([
+	[false, false],
+	[null, true],
+	['', true],
+])('own messages are ignored unless the panel says otherwise (%j)', (ignoreOwnMessages, expected) => {
+	expect(filterOf({ ignoreOwnMessages })).toMatchObject({ ignoreOwnMessages: expected });
+});
+
+test('a filter is what the panel says', () => {
+	const panel = {
+		ignoreOwnMessages: false,
+		chatType: 'group',
+		chats: '905551112233',
+		messageTypes: 'Image',
+		statuses: ['read'],
+		keywords: ['Price'],
+		takeAnswers: true,
+	};
+	expect(filterOf(panel)).toEqual({
+		ignoreOwnMessages: false,
+		chatType: 'group',
+		chats: ['905551112233'],
+		messageTypes: ['image', 'image'],
+		statuses: ['read', 'read'],
+		keywords: [{ form: 'PRICE', recipient: undefined }],
+		hasAnswers: true,
+	});
+	const parameters: TriggerParameters = {
+		getNodeParameter: (path, fallback) => (path === 'options.takeAnswers' ? true : fallback),
+	};
+	expect(eventFilterOf(parameters, true).hasAnswers).toBe(false);
+});
+
+test.each<[unknown, string]>([
+	[undefined, "'Events' is empty. Select at least one event, or correct its expression."],
+	[[], "'Events' is empty."],
+	[null, "'Events' is empty."],
+	['', "'Events' is empty."],
+	[' ', "'Events' is empty."],
+	[[null, ' '], "'Events' is empty."],
+	[['unknown'], "'Events' contains an unknown event: 'unknown'."],
+	[['message.received', 'messages'], "'Events' contains an unknown event: 'messages'."],
+	[
+		'message.read',
+		"'Events' contains an unknown event: 'message.read'. Let its expression give one or more of these: ",
+	],
+])('events of %j are refused', (events, words) => {
+	expect(() => selectedEvents({ getNodeParameter: () => events })).toThrow(words);
+});
+
+describe.each([
+	['chats', 'Chats'],
+	['chatType', 'Chat Type'],
+	['messageTypes', 'Message Types'],
+	['statuses', 'Statuses'],
+])('an expression of %s', (option, name) => {
+	const read = (given: unknown) =>
+		eventFilterOf({
+			getNodeParameter: (path, fallback) => (path === `options.${option}` ? given : fallback),
+		});
+
+	test.each([undefined, null, [null], ['', undefined]])('that gives %j is told', (given) => {
+		expect(() => read(given)).toThrow(
+			`'${name}' has an expression that gives nothing. Correct it. If the filter may be empty, let it give an empty text`,
+		);
+	});
+
+	test.each(['', ' ', [], [' ']].map((given) => [given]))('that gives %j lets all pass', (given) => {
+		const status = eventWith('message.read', { message: { type: 'chat' }, chat: { type: 'group' } });
+		expect([received(), status].map((each) => passes(each, read(given)))).toEqual([true, true]);
+	});
+});
+
+test.each<[unknown, string]>([
+	['unknown', "'unknown'. Let its expression give one of these: any, individual, group."],
+	[['unknown'], "'unknown'."],
+	['individual, group', "'individual, group'."],
+	[0, "'0'."],
+	[false, "'false'."],
+	[{}, "'[object Object]'."],
+])('the chat type %j is refused', (chatType, words) => {
+	expect(() => filterOf({ chatType })).toThrow(`'Chat Type' is not one of the types: ${words}`);
+});
+
+test.each([' Group', ['GROUP']])('the chat type %j of an expression is that of groups', (chatType) => {
+	expect(filterOf({ chatType }).chatType).toBe('group');
+});
+
+describe('an entry of the chats', () => {
+	test.each([
+		['Ada', 'Ada'],
+		['905551112233, Ada Lovelace', 'Ada Lovelace'],
+		['12233', '12233'],
+		['0', '0'],
+		['+', '+'],
+		['x905551112233', 'x905551112233'],
+		['905551112233x', '905551112233x'],
+		['120363041234567890', '120363041234567890'],
+		['90555,1112233', '90555'],
+		[{ phone: '905551112233' }, '[object Object]'],
+		[true, 'true'],
+	])('%j is not read, and never taken for a filter that nothing passes', (chats, entry) => {
+		expect(() => filterOf({ chats })).toThrow(
+			`'Chats' contains neither a phone number nor a chat ID: '${entry}'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.`,
+		);
+	});
+
+	const leadingZero = ['', 'Replace the leading 0 with the country code'] as const;
+	const noCode = [', or with the wrong number of digits', 'Begin it with + and the country code'] as const;
+	test.each([
+		['0555 111 22 33', leadingZero],
+		['+0 555 111 22 33', leadingZero],
+		['(0) 555 111 22 33', leadingZero],
+		['0001112233', leadingZero],
+		['5551112233', noCode],
+		['1203630412345', noCode],
+		['90 555 111 22', noCode],
+	])('%j is of no country that is known, and is refused with what to enter', (entry, [problem, advice]) => {
+		expect(() => filterOf({ chats: `905551112233, ${entry}` })).toThrow(
+			`'Chats' contains a phone number without its country code${problem}: '${entry}'. ${advice}, e.g. +90 555 123 45 67.`,
+		);
+	});
+});
