@@ -1,141 +1,30 @@
-import type { IDataObject, IHttpRequestOptions, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { withoutAnswers } from '../../../../nodes/MessagingChannel/trigger/answers/withoutAnswers';
+import { codeWordOf } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
+import { SECONDS } from '../deliveries';
 import {
-	answerKeyOf,
-	chatTagOf,
-	codeWordOf,
-} from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
-import {
-	ANSWER_HEADER,
-	readAnswerRequest,
-	type AnswerResponse,
-} from '../../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
-import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
-import { replaceTriggerClock } from '../../../support/engine/triggerClock';
-import { NOW, SECONDS } from '../deliveries';
-import { API_KEY, newNode, WAITING_URL, type Response } from '../runOf';
+	CHAT,
+	chatItem,
+	CLOSED,
+	FIRST,
+	item,
+	key,
+	linkOf,
+	NO_RESPONSE,
+	OPEN,
+	PAGE,
+	question,
+	REJECTS,
+	SECOND,
+	TAKEN,
+	text,
+	textFrom,
+	useAnswers,
+	type Page,
+	type Trigger,
+} from './answering';
 
-const CHAT = '905551112233@c.us';
-const OTHER_CHAT = '905551112244@c.us';
-const key = answerKeyOf({ apiKey: API_KEY });
-
-/** The link of a question in a chat. */
-const linkOf = (execution: number, chat = CHAT) =>
-	`${WAITING_URL}/${execution}/node?chat=${chatTagOf(key, chat)}&run=0&signature=${execution}`;
-const [FIRST, SECOND] = [linkOf(7), linkOf(8)];
-
-const question = (link: string): IDataObject => ({
-	id: `question ${link}`,
-	type: 'chat',
-	body: `Ship it? ${link}`,
-	from_me: true,
-	timestamp: SECONDS - 600,
-});
-const textFrom = (from: string, more: IDataObject = {}): IDataObject => ({
-	id: 'message-1',
-	type: 'chat',
-	body: 'Approve',
-	from,
-	from_me: false,
-	timestamp: SECONDS,
-	...more,
-});
-const text = (more: IDataObject = {}) => textFrom(CHAT, more);
-const item = (message: IDataObject, more: IDataObject = {}): INodeExecutionData => ({
-	json: { event: 'message.received', event_id: 'event-1', chat: { id: CHAT }, message, ...more },
-});
-/** The item of a chat with several messages. */
-const chatItem = (...messages: IDataObject[]): INodeExecutionData => ({
-	json: {
-		chat: { id: CHAT },
-		messages,
-		text: messages.map(({ body }) => body).join('\n'),
-		event_ids: messages.map(({ id }) => `event of ${String(id)}`),
-	},
-});
-
-let now = NOW;
-/** The longer waits, in milliseconds, and what ends each. */
-let waits: Array<[number, () => void]> = [];
-beforeEach(() => {
-	waits = [];
-	now += 60_000;
-	replaceTriggerClock(
-		() => now,
-		async (ms, signal) => {
-			if (ms <= 500) now += ms;
-			else
-				await new Promise<void>((resolve, reject) => {
-					waits.push([ms, resolve]);
-					signal?.addEventListener('abort', () => reject(new Error('It is over')));
-				});
-		},
-	);
-});
-afterEach(() => void jest.restoreAllMocks());
-
-/** How a page responds: as one of this package, or as something in front of it. */
-type Page = AnswerResponse | Response;
-
-const OPEN: Page = { isOpen: true, accepts: true };
-const TAKEN: Page = { isOpen: false, taken: true };
-const REJECTS: Page = { isOpen: true, accepts: false };
-const CLOSED: Page = { isOpen: false };
-const NO_RESPONSE: Page = { statusCode: 502, body: 'Bad Gateway' };
-/** The question of a page that is open takes what it is given. */
-const PAGE = { check: OPEN, take: TAKEN };
-
-interface Trigger {
-	takeAnswers?: boolean | null;
-	keywords?: string[];
-	onError?: 'continueRegularOutput';
-	/** How the pages of the questions respond, by link. */
-	pages?: Record<string, { check: Page; take?: Page }>;
-	/** The messages of a chat, newest first; undefined if the service does not list them. */
-	messagesOf?: (chat: string) => IDataObject[] | Promise<IDataObject[]> | undefined;
-}
-
-/** A trigger that takes answers, in whose account the two questions wait unless said otherwise. */
-function newTrigger({
-	takeAnswers = true,
-	keywords,
-	onError,
-	pages = { [FIRST]: PAGE },
-	messagesOf = () => Object.keys(pages).map(question),
-}: Trigger = {}) {
-	/** What the pages were asked. */
-	const asked: Array<[phase: string, link: string]> = [];
-	const replies: object[] = [];
-	const node = newNode({
-		parameters: {
-			'options.takeAnswers': takeAnswers,
-			'options.ignoreOwnMessages': false,
-			...(keywords && { 'options.keywords': keywords }),
-		},
-		onError,
-		respond: async (path) => {
-			const [, chat] = /chats\/([^/]+)\/messages$/.exec(path) ?? [];
-			const data = await messagesOf(decodeURIComponent(String(chat)));
-			return { statusCode: 200, body: { success: true, data } };
-		},
-		respondAt: async ({ url, headers, body }: IHttpRequestOptions) => {
-			const signature = String(new URL(url).searchParams.get('signature'));
-			const request = readAnswerRequest(headers?.[ANSWER_HEADER], key, signature, body as Buffer, now);
-			if (!request) throw new Error('The request is not signed');
-			const { phase, ...reply } = request;
-			asked.push([phase, url]);
-			replies.push(reply);
-			const response = pages[url]?.[phase];
-			if (!response) throw new Error(`Nobody expects ${phase} ${url}`);
-			return await Promise.resolve('statusCode' in response ? response : { statusCode: 200, body: response });
-		},
-	});
-	/** Runs the trigger. Resolves to what starts the workflow. */
-	const run = async (items: INodeExecutionData[], mode: WorkflowExecuteMode = 'webhook') =>
-		await withoutAnswers(triggerRunOf(node.runOf(items, { mode })), items);
-	return { ...node, run, pages, asked, replies };
-}
+const { newTrigger, waits } = useAnswers();
 
 describe('a reply to a waiting question', () => {
 	test('goes to the question, and does not start the workflow', async () => {
@@ -182,12 +71,6 @@ describe('a reply to a waiting question', () => {
 			['take', SECOND],
 		]);
 	});
-
-	test('starts the workflow when it names none of several', async () => {
-		const { run } = newTrigger({ pages: { [FIRST]: PAGE, [SECOND]: PAGE } });
-		const items = [item(text())];
-		expect(await run(items)).toEqual(items);
-	});
 });
 
 describe('keywords', () => {
@@ -210,27 +93,50 @@ describe('keywords', () => {
 		expect(await run([chatItem(hello, text(), price)])).toEqual([chatItem(hello, price)]);
 	});
 
-	test.each<[string, Partial<Trigger>]>([
-		['its chat cannot be read', { messagesOf: () => undefined }],
-		['a question does not respond', { pages: { [FIRST]: { check: NO_RESPONSE } } }],
-		['several questions accept it', { pages: { [FIRST]: PAGE, [SECOND]: PAGE } }],
+	test('are needed in other messages of a chat of which something is not understood', async () => {
+		const { run, log } = newTrigger({ keywords, messagesOf: () => [text({ id: 'old', from_me: null })] });
+		expect(await run([item(text())])).toEqual([]);
+		expect(log).toEqual([]);
+	});
+});
+
+describe('what may be an answer starts the workflow, with a keyword or without', () => {
+	const notUnderstood = "The service sends 'message.from_me' in a form that is not understood: null";
+
+	test.each<[string, Trigger, string[]]>([
+		[
+			'its chat cannot be read',
+			{ messagesOf: () => undefined },
+			['A message could not be checked for an answer, so it may start the workflow: '],
+		],
+		[
+			'a question does not respond',
+			{ pages: { [FIRST]: { check: NO_RESPONSE } } },
+			[
+				'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
+			],
+		],
+		['several questions accept it, and it names none', { pages: { [FIRST]: PAGE, [SECOND]: PAGE } }, []],
+		[
+			'it is not known who asked it',
+			{ messagesOf: () => [{ ...question(FIRST), from_me: null }] },
+			[notUnderstood],
+		],
 		[
 			'it is not known who asked one of them',
 			{
 				pages: { [SECOND]: { check: REJECTS } },
 				messagesOf: () => [question(SECOND), { ...question(FIRST), from_me: null }],
 			},
+			[notUnderstood],
 		],
-	])('are not needed in what may be an answer, because %s', async (_, trigger) => {
-		const { run } = newTrigger({ keywords, ...trigger });
-		const items = [item(text()), chatItem(text())];
-		expect(await run(items)).toEqual(items);
-	});
-
-	test('are needed in other messages of a chat of which something is not understood', async () => {
-		const { run, log } = newTrigger({ keywords, messagesOf: () => [text({ id: 'old', from_me: null })] });
-		expect(await run([item(text())])).toEqual([]);
-		expect(log).toEqual([]);
+	])('when %s, and the log says why', async (_, trigger, reasons) => {
+		for (const keywords of [undefined, ['price']]) {
+			const { run, log } = newTrigger({ keywords, ...trigger });
+			const items = [item(text()), chatItem(text())];
+			expect(await run(items)).toEqual(items);
+			expect([...new Set(log)]).toEqual(reasons.map((reason) => expect.stringContaining(reason)));
+		}
 	});
 });
 
@@ -270,32 +176,13 @@ describe('a chat', () => {
 		expect(requests).toHaveLength(1);
 	});
 
-	test('of which it is not known who asked starts the workflow, and the log says why', async () => {
-		const { run, log, asked } = newTrigger({ messagesOf: () => [{ ...question(FIRST), from_me: null }] });
-
-		expect(await run([item(text())])).toEqual([item(text())]);
-
-		expect(asked).toEqual([]);
-		expect(log).toEqual([
-			expect.stringContaining("The service sends 'message.from_me' in a form that is not understood: null"),
-		]);
-	});
-
-	test('that cannot be read starts the workflow, and the log says why', async () => {
-		const { run, log } = newTrigger({ messagesOf: () => undefined });
-		const items = [item(text())];
-		expect(await run(items)).toEqual(items);
-		expect(log).toEqual([
-			expect.stringContaining('A message could not be checked for an answer, so it may start the workflow: '),
-		]);
-	});
-
 	test('that does not respond keeps out no other, and the log says why after 70 seconds for all', async () => {
-		const chats = ['905550000001@c.us', '905550000002@c.us', OTHER_CHAT];
+		const last = '905551112244@c.us';
+		const chats = ['905550000001@c.us', '905550000002@c.us', last];
 		const messagesOf = async (chat: string) =>
-			chat === OTHER_CHAT ? [question(linkOf(9, OTHER_CHAT))] : await new Promise<never>(() => {});
+			chat === last ? [question(linkOf(9, last))] : await new Promise<never>(() => {});
 		const items = chats.map((id) => item(textFrom(id), { chat: { id } }));
-		const { run, log } = newTrigger({ pages: { [linkOf(9, OTHER_CHAT)]: PAGE }, messagesOf });
+		const { run, log } = newTrigger({ pages: { [linkOf(9, last)]: PAGE }, messagesOf });
 		const left = run(items);
 
 		while (waits.length < chats.length) await new Promise(setImmediate);
@@ -311,17 +198,6 @@ describe('when n8n does not respond at its own URL', () => {
 	const ERROR = 'It is not known whether a waiting question took the message message-1 as its answer';
 	const unknown = { check: OPEN, take: NO_RESPONSE };
 
-	test('a reply starts the workflow, and the log says why', async () => {
-		const { run, log } = newTrigger({ pages: { [FIRST]: { check: NO_RESPONSE } } });
-		const items = [item(text())];
-		expect(await run(items)).toEqual(items);
-		expect(log).toEqual([
-			expect.stringContaining(
-				'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
-			),
-		]);
-	});
-
 	test('a reply that was handed over fails the execution, which can be retried', async () => {
 		const { run } = newTrigger({ pages: { [FIRST]: unknown } });
 		await expect(run([item(text())])).rejects.toMatchObject({
@@ -331,21 +207,15 @@ describe('when n8n does not respond at its own URL', () => {
 		});
 	});
 
-	test('only that reply fails with On Error set to continue', async () => {
+	const image = text({ id: 'message-2', type: 'image' });
+	test.each<[string, INodeExecutionData, INodeExecutionData[]]>([
+		['only that reply', item(text()), [item(image)]],
+		['the item of its chat', chatItem(text(), image), []],
+	])('%s fails with On Error set to continue', async (_, failed, others) => {
 		const { run } = newTrigger({ pages: { [FIRST]: unknown }, onError: 'continueRegularOutput' });
-		const other = item(text({ id: 'message-2', type: 'image' }));
-		const failed = item(text());
-		expect(await run([failed, other])).toEqual([
+		expect(await run([failed, ...others])).toEqual([
 			{ json: { ...failed.json, error: ERROR }, error: expect.objectContaining({ message: ERROR }) },
-			other,
-		]);
-	});
-
-	test('the item of its chat says so', async () => {
-		const { run } = newTrigger({ pages: { [FIRST]: unknown }, onError: 'continueRegularOutput' });
-		const chat = chatItem(text(), text({ id: 'message-2', type: 'image' }));
-		expect(await run([chat])).toEqual([
-			{ json: { ...chat.json, error: ERROR }, error: expect.objectContaining({ message: ERROR }) },
+			...others,
 		]);
 	});
 });
@@ -354,26 +224,16 @@ describe('an execution that n8n runs again', () => {
 	const first = item(text());
 	const later = item(text({ id: 'message-2' }));
 
-	test('drops a reply that a question has taken, and no other', async () => {
-		const { run, pages } = newTrigger();
-		await run([first]);
-		pages[FIRST] = { check: CLOSED };
-		expect(await run([first, later])).toEqual([later]);
-	});
-
-	test('starts the workflow with a reply that the question did not take', async () => {
-		const { run, pages } = newTrigger({ pages: { [FIRST]: { check: OPEN, take: CLOSED } } });
-		await run([first]);
-		pages[FIRST] = { check: CLOSED };
-		expect(await run([first])).toEqual([first]);
-	});
-
-	test('names the question, as the chat can have asked another one since', async () => {
-		const { run, pages } = newTrigger();
+	test.each<[string, Page, string, INodeExecutionData[]]>([
+		['drops a reply that a question has taken, and no other', TAKEN, FIRST, [later]],
+		['starts the workflow with a reply that the question did not take', CLOSED, FIRST, [first, later]],
+		['names the question, as the chat can have asked another one since', TAKEN, SECOND, [first, later]],
+	])('%s', async (_, take, asked, left) => {
+		const { run, pages } = newTrigger({ pages: { [FIRST]: { check: OPEN, take } } });
 		await run([first]);
 		delete pages[FIRST];
-		pages[SECOND] = { check: CLOSED };
-		expect(await run([first])).toEqual([first]);
+		pages[asked] = { check: CLOSED };
+		expect(await run([first, later])).toEqual(left);
 	});
 
 	test('does without what is known when the database fails', async () => {
