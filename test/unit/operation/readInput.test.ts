@@ -27,11 +27,19 @@ const read = (tested: Operation, entered: Record<string, unknown>) =>
 		},
 	});
 
-const readField = (field: Partial<Field> & Pick<Field, 'type'>, value: unknown) =>
-	read(operation({ fields: [{ ...base, ...field }] }), { someValue: value }).parameters.someValue;
+type Given = Partial<Field> & Pick<Field, 'type'>;
+
+const withField = (field: Given) => operation({ fields: [{ ...base, ...field }] });
+
+const readField = (field: Given, value: unknown) =>
+	read(withField(field), { someValue: value }).parameters.someValue;
+
+/** Matches the error that refuses an input. */
+const refusal = (message: string, description: string) =>
+	expect.objectContaining({ message, description }) as Error;
 
 /** Groups of one text each. */
-const links: Partial<Field> & Pick<Field, 'type'> = {
+const links: Given = {
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
 	options: [{ displayName: 'Values', name: 'values', values: [{ ...base, name: 'url', type: 'string' }] }],
@@ -40,7 +48,7 @@ const links: Partial<Field> & Pick<Field, 'type'> = {
 describe('a value of the right kind, or one that can be read as such, is taken', () => {
 	const moment = DateTime.fromISO('2030-01-31T12:00:00', { zone: 'Europe/Istanbul' });
 	const selected = { __rl: true, mode: 'list', value: '905551234567', cachedResultName: 'Ada' };
-	test.each<[Partial<Field> & Pick<Field, 'type'>, unknown, unknown]>([
+	test.each<[Given, unknown, unknown]>([
 		[{ type: 'string' }, 'text', 'text'],
 		[{ type: 'string' }, 7, '7'],
 		[{ type: 'string' }, ' kept ', ' kept '],
@@ -102,7 +110,7 @@ describe('a value of another kind is refused, by the name of its field and with 
 	const object = 'Enter an object, e.g. { "key": "value" }.';
 	const date = 'Enter a date and time, e.g. 2030-01-31T09:00:00Z.';
 
-	test.each<[Partial<Field> & Pick<Field, 'type'>, unknown, string, string]>([
+	test.each<[Given, unknown, string, string]>([
 		[{ type: 'string' }, { a: 1 }, 'is an object, not text', toText],
 		[{ type: 'string' }, ['a'], 'is a list, not text', toText],
 		[{ type: 'string' }, 2 ** 53, 'is a number whose last digits are lost: 9007199254740992', inQuotes],
@@ -133,9 +141,7 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'string', list: true, required: true }, ', ,', 'is empty', 'Enter a value.'],
 		[{ type: 'resourceLocator' }, { mode: 'id', value: { a: 1 } }, 'is an object, not text', toText],
 	])('%j: %p', (field, value, problem, advice) => {
-		expect(() => readField(field, value)).toThrow(
-			expect.objectContaining({ message: `'Value' ${problem}`, description: advice }) as Error,
-		);
+		expect(() => readField(field, value)).toThrow(refusal(`'Value' ${problem}`, advice));
 	});
 
 	test('a long value is shown in part', () => {
@@ -150,54 +156,49 @@ const empty = [undefined, null, '', '  ', [], { __rl: true, mode: 'list', value:
 describe.each(empty)('a value left empty (%j)', (value) => {
 	test('is missed when it is required', () => {
 		expect(() => readField({ type: 'string', required: true }, value)).toThrow(
-			expect.objectContaining({ message: "'Value' is empty", description: 'Enter a value.' }) as Error,
+			refusal("'Value' is empty", 'Enter a value.'),
 		);
 	});
 
 	test('is left out when it is not', () => {
-		expect(
-			read(operation({ fields: [{ ...base, type: 'string' }] }), { someValue: value }).parameters,
-		).toEqual({});
+		expect(read(withField({ type: 'string' }), { someValue: value }).parameters).toEqual({});
 	});
 });
 
-describe('an optional field', () => {
-	const tested = operation({ additionalFields: [{ ...base, type: 'string' }] });
-
-	test('that was not added is not sent, nor is its default', () => {
-		expect(read(tested, { additionalFields: {} }).parameters).toEqual({});
-		expect(read(tested, {}).parameters).toEqual({});
-	});
-
-	test('that was added is sent', () => {
-		expect(read(tested, { additionalFields: { someValue: 'a' } }).parameters).toEqual({ someValue: 'a' });
-	});
+test.each([
+	[{}, {}],
+	[{ additionalFields: {} }, {}],
+	[{ additionalFields: { someValue: 'a' } }, { someValue: 'a' }],
+])('of an optional field in %j is sent %j, and never its default', (entered, sent) => {
+	const tested = operation({ additionalFields: [{ ...base, type: 'string', default: 'unasked' }] });
+	expect(read(tested, entered).parameters).toEqual(sent);
 });
 
 describe('an update', () => {
-	const tested = operation({ updateFields: [{ ...base, type: 'string' }] });
-
-	test('of nothing is refused', () => {
-		expect(() => read(tested, { updateFields: {} })).toThrow(
-			expect.objectContaining({
-				message: "'Update Fields' is empty",
-				description: 'Add at least one field to update.',
-			}) as Error,
-		);
+	const tested = operation({
+		updateFields: [
+			{ ...base, type: 'string' },
+			{ ...base, name: 'other', type: 'string' },
+		],
 	});
 
-	test('whose only value is empty is refused', () => {
-		expect(() => read(tested, { updateFields: { someValue: null } })).toThrow(
-			expect.objectContaining({
-				message: "'Update Fields' has no value in any of its fields",
-				description:
-					'Enter at least one value. If you use an expression, check its result for this item: it is empty.',
-			}) as Error,
-		);
+	test.each([
+		[{}, 'is empty', 'Add at least one field to update.'],
+		[
+			{ someValue: null },
+			'has no value in any of its fields',
+			'Enter at least one value. If you use an expression, check its result for this item: it is empty.',
+		],
+	])('to %j is refused', (updateFields, problem, advice) => {
+		expect(() => read(tested, { updateFields })).toThrow(refusal(`'Update Fields' ${problem}`, advice));
 	});
 
-	test('to an empty text clears the field', () => {
-		expect(read(tested, { updateFields: { someValue: '' } }).parameters).toEqual({ someValue: '' });
+	test.each([
+		['with an empty text clears the field', { someValue: '' }, { someValue: '' }],
+		['with nothing leaves the field alone', { someValue: null, other: 'new' }, { other: 'new' }],
+		['with nothing leaves the field alone', { someValue: undefined, other: 'new' }, { other: 'new' }],
+	])('%s: %j', (_, updateFields, sent) => {
+		expect(read(tested, { updateFields }).parameters).toEqual(sent);
 	});
 
 	test('leaves alone what a model leaves empty, also what cannot be cleared', () => {
@@ -226,17 +227,6 @@ describe('an update', () => {
 		expect(isFromModel).not.toHaveBeenCalledWith('updateFields.time');
 	});
 
-	test.each([[null], [undefined]])('to %p, as an expression may give, leaves the field alone', (value) => {
-		const two = operation({
-			updateFields: [
-				{ ...base, type: 'string' },
-				{ ...base, name: 'other', type: 'string' },
-			],
-		});
-		const updateFields = { someValue: value, other: 'new' };
-		expect(read(two, { updateFields }).parameters).toEqual({ other: 'new' });
-	});
-
 	test.each([[''], ['  ']])('of a number to %j is refused, for it is not 0', (value) => {
 		const ofNumber = operation({ updateFields: [{ ...base, type: 'number' }] });
 		expect(() => read(ofNumber, { updateFields: { someValue: value } })).toThrow(
@@ -253,18 +243,10 @@ test('a Get Many has its limit unless it returns all, and nothing else has one',
 });
 
 test('a field that depends on another is read only when it shows', () => {
-	const tested = operation({
-		fields: [
-			{
-				displayName: 'By',
-				name: 'by',
-				type: 'options',
-				default: 'url',
-				options: [{ name: 'URL', value: 'url' }],
-			},
-			{ ...base, type: 'string', required: true, displayOptions: { show: { by: ['file'] } } },
-		],
-	});
+	const by: Field = { ...base, name: 'by', type: 'string', default: 'url' };
+	const displayOptions = { show: { by: ['file'] } };
+	const file: Field = { ...base, type: 'string', required: true, displayOptions };
+	const tested = operation({ fields: [by, file] });
 	expect(read(tested, {}).parameters).toEqual({ by: 'url' });
 });
 
@@ -284,11 +266,9 @@ test('a field in the panel and one in another collection can depend on an option
 });
 
 test('a field can fill another name, or several', () => {
-	const renamed = operation({ fields: [{ ...base, type: 'string', api: ['id'] }] });
+	const renamed = withField({ type: 'string', api: ['id'] });
 	expect(read(renamed, { someValue: 'x' }).parameters).toEqual({ id: 'x' });
-	const split = operation({
-		fields: [{ ...base, type: 'string', toApi: (text: string) => ({ a: text, b: text }) }],
-	});
+	const split = withField({ type: 'string', toApi: (text: string) => ({ a: text, b: text }) });
 	expect(read(split, { someValue: 'x' }).parameters).toEqual({ a: 'x', b: 'x' });
 });
 
@@ -305,11 +285,11 @@ test('an expression that fails is told with its field and advice', () => {
 			throw new Error("Referenced node doesn't exist");
 		},
 	};
-	expect(() => read(operation({ fields: [{ ...base, type: 'string' }] }), entered)).toThrow(
-		expect.objectContaining({
-			message: "'Value' has an expression that fails: Referenced node doesn't exist",
-			description: 'Correct the expression, or the data that it uses.',
-		}) as Error,
+	expect(() => read(withField({ type: 'string' }), entered)).toThrow(
+		refusal(
+			"'Value' has an expression that fails: Referenced node doesn't exist",
+			'Correct the expression, or the data that it uses.',
+		),
 	);
 });
 
