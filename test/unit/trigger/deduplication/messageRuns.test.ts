@@ -163,7 +163,8 @@ test('a look-up leaves as many messages in the row as it holds', async () => {
 		{ since: now - 24 * 60 * MINUTE, startedAt: now, askedAt: now },
 	);
 
-	expect(row.keys).toEqual(expect.arrayContaining(messages));
+	const kept = new Set(row.keys);
+	expect(messages.filter((message) => !kept.has(message))).toEqual([]);
 });
 
 test('a look-up by a clock that is behind does not say that the row remembers more', async () => {
@@ -278,23 +279,12 @@ test('a database that fails for long is told of once, and fails no run', async (
 	await clock.advance(12 * SECOND);
 	expect(onFailure).toHaveBeenCalledTimes(1);
 	await expect(lookUp(['one'])).rejects.toThrow('database is locked');
+	await clock.advance(MINUTE);
+	expect(onFailure).toHaveBeenCalledTimes(1);
 	row.isBroken = false;
 
 	await end('two');
 	expect(await ranAmong(row, ['one', 'two'])).toEqual(['one', 'two']);
-});
-
-test('a database that fails for some seconds loses no record', async () => {
-	const { end, row, clock, onFailure } = newProcess();
-	const messages = ['one', 'two', 'three'];
-	row.isBroken = true;
-	await end(...messages);
-	await clock.advance(6 * SECOND);
-	row.isBroken = false;
-	await clock.advance(6 * SECOND);
-
-	expect(await ranAmong(row, messages)).toEqual(messages);
-	expect(onFailure).not.toHaveBeenCalled();
 });
 
 describe('answers', () => {
