@@ -111,7 +111,6 @@ interface Options {
 	/** Why n8n starts it. */
 	mode?: 'activate' | 'init';
 	aheadMs?: number;
-	parameters?: IDataObject;
 }
 
 /** Runs loops by a clock that stands until the test moves it. */
@@ -138,7 +137,7 @@ export function useLoops() {
 	});
 
 	/** A trigger of which this process knows nothing yet. After a start of n8n, it has listened for half a day. */
-	function newTrigger({ mode = 'activate', aheadMs = 0, parameters = {} }: Options = {}) {
+	function newTrigger({ mode = 'activate', aheadMs = 0 }: Options = {}) {
 		const workflowId = `workflow-${++triggers}`;
 		const service = newService(clock);
 		service.aheadMs = aheadMs;
@@ -147,7 +146,6 @@ export function useLoops() {
 		const { context: before, log } = triggerOf({
 			baseUrl,
 			mode,
-			parameters,
 			kept,
 			respond: (options) => service.respond(options),
 		});

@@ -143,19 +143,14 @@ describe('a request of another trigger', () => {
 		expect(await get(from('reach', {}))).toMatchObject({ status: 200, body: {} });
 	});
 
-	test('with another secret is none', async () => {
+	test.each([
+		['with another secret', 'guessed', { 'x-service-signature': undefined }, 401],
+		['in a form, of which nothing can be verified', SECRET, { 'content-type': 'multipart/form-data' }, 415],
+	])('is none %s', async (_, secret, more, status) => {
 		const { get, executions } = newTrigger();
-		const { body, headers } = from('reach', {}, 'guessed');
-		const unsigned = { ...headers, 'x-service-signature': undefined };
-		expect(await get({ body, headers: unsigned })).toMatchObject({ status: 401 });
+		const { body, headers } = from('reach', {}, secret);
+		expect(await get({ body, headers: { ...headers, ...more } })).toMatchObject({ status });
 		expect(executions).toEqual([]);
-	});
-
-	test('is none in a form, of which nothing can be verified', async () => {
-		const { get } = newTrigger();
-		const { body, headers } = from('reach', {});
-		const form = { ...headers, 'content-type': 'multipart/form-data' };
-		expect(await get({ body, headers: form })).toMatchObject({ status: 415 });
 	});
 
 	test('that forwards an event has it forwarded to nobody else', async () => {
@@ -174,20 +169,21 @@ describe('a request of another trigger', () => {
 describe('deliveries that look like the service and cannot be verified', () => {
 	const forged = { 'x-service-signature': '0'.repeat(64) };
 
-	test('start one execution, which names the time of the first', async () => {
-		const { get, executions } = newTrigger();
+	test.each<[string, Error | undefined, number, IDataObject]>([
+		['they are forged', undefined, 401, {}],
+		[
+			'n8n cannot read the credential any more',
+			new Error('It does not exist'),
+			503,
+			{ reason: 'credential' },
+		],
+	])('start one execution when %s, which names the time of the first', async (_, error, status, reason) => {
+		const { get, executions, credential } = newTrigger();
+		if (error) credential.mockRejectedValue(error);
 		const unverified_since = new Date(now()).toISOString();
 		for (let count = 0; count < 20; count++, pass(1_000))
-			expect(await get({ headers: forged })).toMatchObject({ status: 401 });
-		expect(executions).toEqual([[{ unverified_since }]]);
-	});
-
-	test('start one when n8n cannot read the credential any more, and are delivered again', async () => {
-		const { get, executions, credential } = newTrigger();
-		const unverified_since = new Date(now()).toISOString();
-		credential.mockRejectedValue(new Error('The credential does not exist'));
-		for (let count = 0; count < 20; count++, pass(1_000)) expect(await get()).toMatchObject({ status: 503 });
-		expect(executions).toEqual([[{ unverified_since, reason: 'credential' }]]);
+			expect(await get({ headers: error ? {} : forged })).toMatchObject({ status });
+		expect(executions).toEqual([[{ unverified_since, ...reason }]]);
 	});
 
 	test('start none when n8n can read the credential in between', async () => {
