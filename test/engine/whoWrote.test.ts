@@ -175,18 +175,6 @@ test.each([500, 403])(
 	},
 );
 
-test('a chat that could not be read is read again for the next message', async () => {
-	await seed(message(ADA, 1));
-	for (let tries = 0; tries < 4; tries++)
-		await engine.service.control.addFault({ operationId: 'chat.getMessages', kind: 'status', status: 500 });
-	const items = ['first', 'second'].map((text) => ({ to: ADA, message: text }));
-
-	const { output } = await engine.run({ items, options: { onlyIfWroteWithin: 24 }, node: CONTINUES });
-
-	expect(output.map(({ json }) => json.outcome)).toEqual(['not_sent', 'queued']);
-	expect(await engine.accepted()).toEqual(['second']);
-});
-
 test.each<[value: unknown, words: string]>([
 	[0, 'is too small: 0'],
 	[8761, 'is too large: 8761'],

@@ -58,11 +58,8 @@ export function createWhoWrote(client: Client, clock: Clock, account: AccountSta
 		let read = reads.get(key);
 		const isInTime = async () => read !== undefined && (await read.latest) >= since(hours);
 		if (!(await isInTime()) && !(read && isRecent(read.at, MAX_AGE_MS, clock.now()))) {
-			const latest = readLatest(recipient, hours, limits);
-			read = { at: clock.now(), latest };
+			read = { at: clock.now(), latest: readLatest(recipient, hours, limits) };
 			reads.set(key, read);
-			// What could not be read for one message can be read for the next.
-			latest.catch(() => reads.delete(key));
 		}
 		const reason = `No message of theirs in the last ${hours} hours was found in the chat`;
 		return { reason: (await isInTime()) ? undefined : reason, knownAt: clock.now() };
