@@ -1,6 +1,6 @@
 const { spawn } = require('node:child_process');
-const { mkdir, rm, writeFile } = require('node:fs/promises');
-const { posix } = require('node:path');
+const { cp, mkdir, rename, rm, writeFile } = require('node:fs/promises');
+const { dirname, join, posix } = require('node:path');
 const { Transform } = require('node:stream');
 const esbuild = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
@@ -10,7 +10,18 @@ const { n8n } = require('./package.json');
 
 const BUNDLE = 'dist/bundle.js';
 
-const clean = () => rm('dist', { recursive: true, force: true });
+/** The package is made here and takes the place of `dist` when it is whole: nobody installs a half of it. */
+const WORKSHOP = join(__dirname, '.build');
+
+const inWorkshop = (file) => join(WORKSHOP, file);
+
+const remove = (folder) => rm(folder, { recursive: true, force: true });
+
+async function clean() {
+	await remove(WORKSHOP);
+	await mkdir(WORKSHOP);
+	await cp('package.json', inWorkshop('package.json'));
+}
 
 const checkTypes = () =>
 	spawn(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
@@ -49,8 +60,8 @@ async function codeOf(files) {
 }
 
 async function write(file, code) {
-	await mkdir(posix.dirname(file), { recursive: true });
-	await writeFile(file, code);
+	await mkdir(dirname(inWorkshop(file)), { recursive: true });
+	await writeFile(inWorkshop(file), code);
 }
 
 /**
@@ -67,7 +78,7 @@ async function bundle() {
 	}
 }
 
-const icons = () => src('icons/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));
+const icons = () => src('icons/*.svg', { base: '.', encoding: false }).pipe(dest(inWorkshop('dist')));
 
 /** What n8n reads beside the code: codex files and output schemas. */
 const data = () =>
@@ -81,16 +92,25 @@ const data = () =>
 				},
 			}),
 		)
-		.pipe(dest('dist'));
+		.pipe(dest(inWorkshop('dist')));
 
 /** What n8n reads at its start in place of the code, which then waits for the first use of a node. */
 const metadata = () =>
-	spawn(process.execPath, [require.resolve('n8n-core/bin/generate-metadata')], { stdio: 'inherit' });
+	spawn(process.execPath, [require.resolve('n8n-core/bin/generate-metadata')], {
+		cwd: WORKSHOP,
+		stdio: 'inherit',
+	});
 
 /** The lists of methods are for translations of n8n's own nodes. */
-const dropMethods = () => rm('dist/methods', { recursive: true, force: true });
+const dropMethods = () => remove(inWorkshop('dist/methods'));
 
-const build = series(clean, parallel(bundle, icons, data), metadata, dropMethods);
+async function replaceDist() {
+	await remove('dist');
+	await rename(inWorkshop('dist'), 'dist');
+	await remove(WORKSHOP);
+}
+
+const build = series(clean, parallel(bundle, icons, data), metadata, dropMethods, replaceDist);
 
 /** Does not return the watcher: the first file that cannot be bundled would end it. */
 async function watchSources() {

@@ -15,7 +15,7 @@ const contents = ['dist', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'
 /** Packs this package as it would be published and returns the tarball; the same contents are packed once. */
 export async function packTarball(): Promise<string> {
 	const failure = 'There is no dist folder: run `npm run build` first';
-	// `npm start` removes it while it builds.
+	// A build replaces it.
 	await poll(async () => await Promise.resolve(existsSync(join(repository, 'dist'))), {
 		timeoutMs: 60_000,
 		failure,
@@ -23,7 +23,7 @@ export async function packTarball(): Promise<string> {
 	return String(await eventually(packUnchanged, (tarball) => tarball !== undefined));
 }
 
-/** Packs the contents of a moment. Returns undefined if they changed meanwhile, as `npm start` may be building them. */
+/** Packs the contents of a moment. Returns undefined if a build replaced them meanwhile. */
 async function packUnchanged(): Promise<string | undefined> {
 	const hash = await hashOf(repository, contents);
 	const directory = join(workshop, 'packages', hash);
