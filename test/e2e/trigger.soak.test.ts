@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withLegacyExpressions } from '../support/n8n/environment';
 import type { Execution, ExecutionSummary } from '../support/n8n/execution';
 import type { DeliveryAttempt } from '../support/service/core/control';
-import { eventually } from '../support/poll';
+import { eventually, poll } from '../support/poll';
 import { runSql } from '../support/world/database';
 import { describeWhere } from '../support/world/describeWhere';
 import { eventIdsIn, eventIdsOf } from '../support/world/eventIds';
@@ -94,7 +94,10 @@ async function killHalfWay(mode: string, executionsHalfWay: number) {
 
 	const all = [...early, ...events(`late-${mode}`, EVENTS - early.length)];
 	await atATime(50, shuffled(all, 3, 2), emit);
-	while ((await listed()).length < before.length + executionsHalfWay) await sleep(50);
+	await poll(async () => (await listed()).length >= before.length + executionsHalfWay, {
+		timeoutMs: 300_000,
+		failure: 'fewer executions than half of the events',
+	});
 	await world.n8n.kill();
 	const killedAt = Date.now();
 	await world.n8n.restart();

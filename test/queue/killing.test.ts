@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { QUICK_RECOVERY } from '../support/cluster/cluster';
+import { poll } from '../support/poll';
 import { atATime, events, shuffled } from '../support/world/load';
 import { activateTrigger, removeTrigger, TRIGGER } from '../support/world/triggerWorld';
 import {
@@ -54,7 +53,10 @@ async function deliverWhile(prefix: string, breakSomething: () => Promise<void>)
 	await atATime(50, shuffled(all, 3), async ({ eventId, body }) => {
 		await control.emitEvent({ event: 'message.received', eventId, body: JSON.parse(body) as unknown });
 	});
-	while ((await stored()) < EVENTS / 3) await sleep(20);
+	await poll(async () => (await stored()) >= EVENTS / 3, {
+		timeoutMs: 300_000,
+		failure: 'n8n stored less than a third of the events',
+	});
 	await breakSomething();
 	await control.idle({ timeoutMs: 600_000 });
 	const deliveries = (await control.deliveries()).filter(({ eventId }) => eventId.startsWith(`${prefix}-`));

@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { QUICK_RECOVERY } from '../support/cluster/cluster';
 import { startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
+import { poll } from '../support/poll';
 import { publishAnswering, textsThatRan, untilAllRan } from '../support/world/missedMessages';
 import { removeTrigger } from '../support/world/triggerWorld';
 
@@ -57,7 +58,11 @@ test('each message runs to its end by webhook and by polling, also when a worker
 		await world.service.control.incomingMessage({ from: `90555${1_000_000 + (index % 40)}`, body });
 		await sleep(isBroken ? 500 : 50);
 		if (index !== moment) continue;
-		for (const name of names) while ((await textsThatRan(world, name)).length === 0) await sleep(100);
+		for (const name of names)
+			await poll(async () => (await textsThatRan(world, name)).length > 0, {
+				timeoutMs: TIMEOUT_MS,
+				failure: `no message ran in ${name}`,
+			});
 		const [worker] = world.cluster.workers;
 		isBroken = true;
 		await worker?.kill();

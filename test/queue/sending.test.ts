@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { QUICK_RECOVERY, type Part } from '../support/cluster/cluster';
 import { isRunning, settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { withLegacyExpressions } from '../support/n8n/environment';
@@ -205,7 +203,10 @@ describe('executions that send at once', () => {
 		const id = await createSender(path);
 		const started = Date.now();
 		for (let number = 0; number < EXECUTIONS; number++) await request(path);
-		while ((await settledCount(world, id)) < EXECUTIONS) await sleep(100);
+		await poll(async () => (await settledCount(world, id)) >= EXECUTIONS, {
+			timeoutMs: STEP_MS,
+			failure: 'executions did not end',
+		});
 		const seconds = (Date.now() - started) / 1000;
 
 		const statuses = (await world.service.control.requests({ operationId: 'message.send' })).map(
