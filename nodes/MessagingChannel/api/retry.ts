@@ -24,7 +24,7 @@ export function backoffMs(attempt: number, random: number): number {
 	return Math.min(2 ** (attempt - 1), 64) * 1000 * (1 - random / 2);
 }
 
-/** A longer pause is considered a mistake of the service. */
+/** After this time, a service that asks for a longer pause is asked again. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -32,7 +32,7 @@ const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
  * `Date` header.
  *
  * @param now Unix time in milliseconds, for a response without `Date`
- * @returns milliseconds; 0 without a usable header
+ * @returns milliseconds, at most a day; 0 without a usable header
  */
 export function retryAfterMs(
 	{ statusCode, headers }: { statusCode: number; headers: Record<string, unknown> },
@@ -43,5 +43,5 @@ export function retryAfterMs(
 	const ms = /^\d+$/.test(retryAfter)
 		? Number(retryAfter) * 1000
 		: Date.parse(retryAfter) - (Date.parse(String(headers.date)) || now);
-	return ms > 0 && ms <= MAX_RETRY_AFTER_MS ? ms : 0;
+	return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
 }
