@@ -14,7 +14,7 @@ export interface Message {
 	hasMedia: Flag;
 	/** Its type as the service writes it; undefined if the service does not say. */
 	type: string | undefined;
-	/** Whether it has the type of texts. A file with a caption has another one. */
+	/** Whether it has a type of texts: `chat`, or the one with which they are sent. A file with a caption has another one. */
 	hasTextType: boolean;
 	/** Undefined if it has no text. */
 	text: string | undefined;
@@ -34,7 +34,7 @@ export function parseMessage(record: IDataObject): Message {
 		fromMe: flagOf(from_me),
 		hasMedia: flagOf(has_media),
 		type: idOf(type),
-		hasTextType: (idOf(type) ?? 'chat').toLowerCase() === 'chat',
+		hasTextType: ['chat', 'text'].includes((idOf(type) ?? 'chat').toLowerCase()),
 		text: nonEmptyText(body),
 		from: idOf(from),
 		to: idOf(to),

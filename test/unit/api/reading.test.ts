@@ -198,6 +198,7 @@ test('parses a message in other forms, and keeps it as delivered', () => {
 	});
 	expect(parseMessage({ type: 'image' }).hasTextType).toBe(false);
 	expect(parseMessage({ type: null }).hasTextType).toBe(true);
+	expect(parseMessage({ type: 'Text' }).hasTextType).toBe(true);
 });
 
 test('parses a chat in other forms, and keeps it as delivered', () => {
