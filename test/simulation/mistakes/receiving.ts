@@ -7,12 +7,21 @@ export const RECEIVING: Mistakes = {
 	// Combining
 	'an event that waits with others is acknowledged before they are stored': [
 		'was acknowledged, and',
-		changing('trigger/combining/eventGroup', 'createEventGroup', () => ({ accepted: Promise.resolve(true) })),
+		changing('trigger/combining/combiner', 'createCombiner', ({ whenBusy }) => ({
+			whenBusy: async (...given) => {
+				const joined = await whenBusy(...given);
+				if ('settle' in joined) joined.settle(true);
+				return joined;
+			},
+		})),
 	],
 	'refused events of a group stay claimed': [
 		'has lost it',
-		changing('trigger/combining/eventGroup', 'createEventGroup', ({ settle }) => ({
-			settle: () => settle(true),
+		changing('trigger/combining/combiner', 'createCombiner', ({ whenBusy }) => ({
+			whenBusy: async (...given) => {
+				const joined = await whenBusy(...given);
+				return 'settle' in joined ? { ...joined, settle: () => joined.settle(true) } : joined;
+			},
 		})),
 	],
 	// Sharing

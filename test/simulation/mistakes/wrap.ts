@@ -62,7 +62,7 @@ interface Modules {
 	'trigger/catchUp/chatQueue': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/chatQueue');
 	'trigger/catchUp/listening': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/listening');
 	'trigger/catchUp/workflowRuns': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns');
-	'trigger/combining/eventGroup': typeof import('../../../nodes/MessagingChannel/trigger/combining/eventGroup');
+	'trigger/combining/combiner': typeof import('../../../nodes/MessagingChannel/trigger/combining/combiner');
 	'trigger/deduplication/inFlightEvents': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents');
 	'trigger/deduplication/isDuplicateRun': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun');
 	'trigger/deduplication/messageRuns': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/messageRuns');

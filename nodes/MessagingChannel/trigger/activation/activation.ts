@@ -8,7 +8,7 @@ import { catchUpMinutesOf } from '../catchUp/settings';
 import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
 import { combineEventsOf, isPolling, receivingProblem } from '../delivery/options';
 import { requireValidFilter } from '../delivery/filter';
-import { flushChats, releaseStates, secretCache } from '../delivery/state';
+import { flushGroups, releaseStates, secretCache } from '../delivery/state';
 import type { ActivatedTrigger } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn, type SecretCheckResult } from '../delivery/secrets';
 import { clock, NoResponse, within } from '../account/clock';
@@ -247,7 +247,7 @@ export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
 	endSilence(url);
 	// The end of a test has another URL.
 	const isPublished = saved.webhookUrl === url;
-	if (isPublished) flushChats(trigger);
+	if (isPublished) flushGroups(trigger);
 	return await runSerialized(trigger, async () => {
 		const credential = await trigger.credential();
 		const client = await trigger.connect();

@@ -19,7 +19,7 @@ import { accountIn, type Account } from '../account/account';
 import { atCheck } from '../account/decisions';
 import type { Presence } from '../account/receiver';
 import { clock } from '../account/clock';
-import { flushChats } from '../delivery/state';
+import { flushGroups } from '../delivery/state';
 import { signingSecretIn } from '../delivery/secrets';
 import type { PublishedTrigger } from '../delivery/trigger';
 import { isProvenDead } from '../sharing/deadUrl';
@@ -64,7 +64,7 @@ export function startRepairLoop(trigger: PublishedTrigger): () => void {
 	const stop = startInBackground(trigger, 'repair', async (stopped) => await repeat(trigger, loop, stopped));
 	return () => {
 		stop();
-		flushChats(trigger);
+		flushGroups(trigger);
 	};
 }
 

@@ -6,9 +6,8 @@ import { ENGINE_ADVICE } from '../../n8n/engine';
 import { convertValue } from '../../operation/convertValue';
 import { InvalidInput } from '../../operation/input';
 import { DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
-import type { ChatLimits } from '../combining/chatBuffer';
 import { chatKeyOf } from '../combining/chatItem';
-import type { GroupLimits } from '../combining/groupCommit';
+import type { BusyLimits, ChatLimits } from '../combining/combiner';
 import type { ServiceEvent } from './event';
 import type { Trigger, TriggerParameters } from './trigger';
 
@@ -92,7 +91,7 @@ const FORWARDING_MS = 1_000;
 
 /** What the trigger's parameters say about events that arrive together. */
 export type CombineEvents =
-	{ mode: 'never' } | ({ mode: 'whenBusy' } & GroupLimits) | ({ mode: 'perChat' } & ChatLimits);
+	{ mode: 'never' } | ({ mode: 'whenBusy' } & BusyLimits) | ({ mode: 'perChat' } & ChatLimits);
 
 /** Whether the messages of a chat are one item. */
 export function isPerChat(parameters: TriggerParameters): boolean {

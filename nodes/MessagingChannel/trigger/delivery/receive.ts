@@ -5,11 +5,10 @@ import { NO_RETRIES } from '../../api/apiRequest';
 import { accountIn } from '../account/account';
 import { clock, within } from '../account/clock';
 import { chatItemOf } from '../combining/chatItem';
-import { createEventGroup, type Joined, type WaitingEvent } from '../combining/eventGroup';
+import type { Joined, WaitingEvent } from '../combining/combiner';
 import { claimEvent, SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import type { Answer, Door } from './door';
-import { eventOf } from './event';
-import { eventFilterOf, isSelected, passes, selectedEvents, unreadableFor, type EventFilter } from './filter';
+import { eventFilterOf, isSelected, passes, selectedEvents, unreadableFor } from './filter';
 import { forwardToOthers, type VerifiedDelivery } from './forwardToOthers';
 import { chatOf, combineEventsOf, isPerChat, receivingProblem, type CombineEvents } from './options';
 import { unreadableReport } from './reports';
@@ -20,8 +19,8 @@ const ACCOUNT_TIMEOUT_MS = 10_000;
 
 /** What the trigger does with an event that it wants. */
 interface WantedEvent {
-	wanted: EventFilter;
 	combineEvents: CombineEvents;
+	isWanted: WaitingEvent['isWanted'];
 	/** Whose item it belongs to; undefined for an item of its own. */
 	chat: string | undefined;
 }
@@ -43,24 +42,20 @@ export async function receive(door: Door): Promise<IWebhookResponseData> {
 	const delivery = forwardToOthers(door, routed);
 	const filtered = (await checkAccount(door, delivery)) ?? filter(door, delivery);
 	if ('status' in filtered) return respond(filtered);
-	const claimed = await claim(door, delivery);
+	const claimed = await claim(door, delivery, filtered);
 	if ('status' in claimed) return respond(claimed);
-	const joined = await combine(door, filtered, claimed);
-	if ('wasAccepted' in joined) return respond(joined.wasAccepted ? OK : NOT_ACCEPTED);
-	const { group } = joined;
-	const { chat, wanted } = filtered;
-	const events = () => group.items.map(({ json }) => eventOf(String(json.event_id), {}, json));
-	// One message with a keyword is enough for its chat.
-	if (chat !== undefined && !events().some((event) => passes(event, wanted))) {
+	const group = await combine(door, filtered, claimed);
+	if ('wasAccepted' in group) return respond(group.wasAccepted ? OK : NOT_ACCEPTED);
+	if (!group.events.some(({ isWanted }) => isWanted)) {
 		group.settle(true);
 		return respond(OK);
 	}
-	const items = chat === undefined ? group.items : [chatItemOf(group.items)];
+	const items = group.events.map(({ item }) => item);
 	door.gate.onAcceptance((wasAccepted) => {
 		noteTaken(routed, wasAccepted);
 		group.settle(wasAccepted);
 	});
-	return { workflowData: [items] };
+	return { workflowData: [filtered.chat === undefined ? items : [chatItemOf(items)]] };
 }
 
 /** Counts an event that n8n did not take, once for all its receivers. */
@@ -104,9 +99,9 @@ function filter(door: Door, { event }: VerifiedDelivery): Answer | WantedEvent {
 	if (!isSelected(event, selectedEvents(parameters))) return OK;
 	const wanted = eventFilterOf(parameters, isTest);
 	const chat = isPerChat(parameters) ? chatOf(event) : undefined;
-	// Those of a chat are looked at together.
-	const isCombined = !isTest && chat !== undefined;
-	if (!passes(event, isCombined ? { ...wanted, keywords: [] } : wanted)) return OK;
+	const isWanted = passes(event, wanted);
+	const mayGoWithOthers = !isTest && chat !== undefined && passes(event, { ...wanted, keywords: [] });
+	if (!isWanted && !mayGoWithOthers) return OK;
 	// Not every start of n8n activates the trigger, which refuses such settings.
 	const held = receivingProblem(door);
 	if (held) {
@@ -122,18 +117,19 @@ function filter(door: Door, { event }: VerifiedDelivery): Answer | WantedEvent {
 		const isTold = state.unreadable.add(true) === undefined;
 		return { ...OK, report: isTold ? undefined : unreadableReport(unreadable) };
 	}
-	return { wanted, chat, combineEvents: combineEventsOf(parameters, saved.timeoutSeconds) };
+	return { isWanted, chat, combineEvents: combineEventsOf(parameters, saved.timeoutSeconds) };
 }
 
 async function claim(
 	{ state: { inFlight } }: Door,
 	{ event, deliveredAt, rawBody, isShared }: VerifiedDelivery,
+	{ isWanted }: WantedEvent,
 ): Promise<Answer | WaitingEvent> {
 	const retentionMs = isShared ? SHARED_RETENTION_MS : undefined;
 	const claimed = await claimEvent(event.keys, inFlight, clock, retentionMs);
 	if (claimed.state !== 'first') return TO_DUPLICATE[claimed.state];
 	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
-	return { item: { json }, bytes: rawBody.length, settle: claimed.settle };
+	return { item: { json }, isWanted, bytes: rawBody.length, settle: claimed.settle };
 }
 
 /** Combines an event with others. A test never does, because n8n ends it with the first event. */
@@ -142,8 +138,9 @@ async function combine(
 	{ combineEvents, chat }: WantedEvent,
 	event: WaitingEvent,
 ): Promise<Joined> {
-	if (combineEvents.mode === 'whenBusy' && !isTest) return await state.groupCommit.join(event, combineEvents);
+	if (combineEvents.mode === 'whenBusy' && !isTest)
+		return await state.combiner.whenBusy(event, combineEvents);
 	if (combineEvents.mode === 'perChat' && !isTest && chat !== undefined)
-		return await state.chatBuffer.join(chat, event, combineEvents);
-	return { group: createEventGroup(event) };
+		return await state.combiner.perChat(chat, event, combineEvents);
+	return { events: [event], settle: event.settle };
 }

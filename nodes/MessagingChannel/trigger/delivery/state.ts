@@ -1,6 +1,5 @@
 import { clock, unixTimeOf } from '../account/clock';
-import { createChatBuffer, type ChatBuffer } from '../combining/chatBuffer';
-import { createGroupCommit, type GroupCommit } from '../combining/groupCommit';
+import { createCombiner, type Combiner } from '../combining/combiner';
 import { createInFlightEvents, type InFlightEvents } from '../deduplication/inFlightEvents';
 import { createProcessedEvents, type ProcessedEvents } from '../deduplication/processedEvents';
 import { createSecretCache, createSecretChecks } from './secrets';
@@ -11,8 +10,7 @@ export interface TriggerState {
 	inFlight: InFlightEvents;
 	/** Those that are being forwarded to a receiver, or that it has. */
 	forwarded: InFlightEvents;
-	groupCommit: GroupCommit;
-	chatBuffer: ChatBuffer;
+	combiner: Combiner;
 	processed: ProcessedEvents;
 	/** Logs a line, not too often. */
 	log: ThrottledLog;
@@ -65,8 +63,7 @@ function createState({ node, workflow, logger }: Omit<TriggerNode, 'parameters'>
 	return {
 		inFlight: createInFlightEvents(),
 		forwarded: createInFlightEvents(MAX_FORWARDED),
-		groupCommit: createGroupCommit(clock),
-		chatBuffer: createChatBuffer(clock),
+		combiner: createCombiner(clock),
 		processed: createProcessedEvents(
 			{ now: () => clock.elapsed(), sleep: async (ms) => await clock.sleep(ms) },
 			() => log('The database could not be checked for duplicates of an event, so the event counts as new'),
@@ -83,8 +80,8 @@ function createState({ node, workflow, logger }: Omit<TriggerNode, 'parameters'>
 }
 
 /** Passes on what waits, because n8n unpublishes the trigger or shuts down. */
-export function flushChats({ key }: Pick<TriggerNode, 'key'>): void {
-	states.get(keyOf({ key, isTest: false }))?.chatBuffer.flush();
+export function flushGroups({ key }: Pick<TriggerNode, 'key'>): void {
+	states.get(keyOf({ key, isTest: false }))?.combiner.flush();
 }
 
 function keyOf({ key, isTest }: Pick<TriggerNode, 'key' | 'isTest'>): string {

@@ -150,10 +150,10 @@ test.each([
 	);
 	const baseUrl = `https://waits-${expected}.example.com`;
 	const { context } = triggerOf({ baseUrl, kept: { webhookUrl }, respond: serviceWith(null).respond });
-	const event = { item: { json: {} }, bytes: 1, settle: () => undefined };
+	const event = { item: { json: {} }, isWanted: true, bytes: 1, settle: () => undefined };
 	let isGone = false;
 	void stateOf(activatedTriggerOf(context))
-		.chatBuffer.join('chat', event, { silenceMs: 3_000, maxWaitMs: 14_000 })
+		.combiner.perChat('chat', event, { silenceMs: 3_000, maxWaitMs: 14_000 })
 		.then(() => (isGone = true));
 
 	await deactivate(activatedTriggerOf(context));

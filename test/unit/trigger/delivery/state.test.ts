@@ -1,7 +1,7 @@
 import type { INode, Logger } from 'n8n-workflow';
 
 import {
-	flushChats,
+	flushGroups,
 	releaseStates,
 	stateOf,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
@@ -106,19 +106,19 @@ test('what waits goes when its trigger is unpublished, and what waits for a test
 	const gone: string[] = [];
 	const wait = (name: string, place: typeof trigger) => {
 		claim(place);
-		const event = { item: { json: {} }, bytes: 1, settle: () => undefined };
+		const event = { item: { json: {} }, isWanted: true, bytes: 1, settle: () => undefined };
 		const limits = { silenceMs: 3_000, maxWaitMs: 14_000 };
 		void stateOf(place)
-			.chatBuffer.join('chat', event, limits)
+			.combiner.perChat('chat', event, limits)
 			.then(() => gone.push(name));
 	};
 	wait('published', trigger);
 	wait('test', test);
 	wait('another', other);
 
-	flushChats(trigger);
+	flushGroups(trigger);
 
 	await jest.advanceTimersByTimeAsync(0);
 	expect(gone).toEqual(['published']);
-	expect(() => flushChats(caller())).not.toThrow();
+	expect(() => flushGroups(caller())).not.toThrow();
 });
