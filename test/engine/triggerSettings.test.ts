@@ -1,7 +1,7 @@
 import type { INode, INodeExecutionData, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { lookUpItem } from '../../nodes/MessagingChannel/trigger/catchUp/lookUp';
-import { SETTINGS, cellsOf, once, type Expected } from '../support/engine/nodeSettings';
+import { SETTINGS, cellsOf, type Expected } from '../support/engine/nodeSettings';
 import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();
@@ -57,26 +57,11 @@ const delivered = async (trigger: Trigger, texts: string[]): Promise<string> => 
 	].join(' | ');
 };
 
-const refusal = async (activated: Promise<boolean>): Promise<string> =>
-	await activated.then(
-		() => 'yes',
-		(error: Error) => /^With '(Always Output Data|Execute Once)'/.exec(error.message)?.[1] ?? error.message,
-	);
-
 const whileBusy = { combineEvents: 'whenBusy' };
 
-/** What n8n emits for the trigger, if its loops run. */
-const emitted = async (
-	node: Partial<INode>,
-	items: INodeExecutionData[],
-	parameters: INodeParameters = {},
-) => {
-	const trigger = await started(node, {}, parameters);
-	const end = await trigger.watch('trigger', 'init');
-	await end();
-	if (trigger.log.some((line) => line.startsWith('Listens: With '))) return 'held back';
-	return await runOf(trigger, items, 'trigger');
-};
+/** Runs the workflow with items that n8n emits for the trigger. */
+const emitted = async (node: Partial<INode>, items: INodeExecutionData[], parameters: INodeParameters = {}) =>
+	await runOf(await started(node, {}, parameters), items, 'trigger');
 
 const fetched = (id: string): INodeExecutionData => {
 	const json = JSON.parse(messageBody({ id, body: 'one' })) as INodeExecutionData['json'];
@@ -85,18 +70,6 @@ const fetched = (id: string): INodeExecutionData => {
 
 /** Every way in which the trigger runs. */
 const WAYS: Record<string, (node: Partial<INode>) => Promise<string>> = {
-	'is published': async (node) => await refusal((await place.trigger({ node })).activate()),
-	'is published, combines when busy': async (node) =>
-		await refusal((await place.trigger({ node, parameters: { options: whileBusy } })).activate()),
-	'is published, polls': async (node) =>
-		await refusal(
-			(
-				await place.trigger({ node, parameters: { listen: 'poll', events: ['message.received'] } })
-			).activate(),
-		),
-	'listens for a test event': async (node) =>
-		await refusal((await place.trigger({ node })).activate('manual')),
-	'n8n starts': async (node) => await refusal((await place.trigger({ node })).activate('init')),
 	delivery: async (node) => await delivered(await started(node), ['one']),
 	'delivery, again after a restart': async (node) => {
 		const trigger = await started(node);
@@ -129,90 +102,35 @@ const WAYS: Record<string, (node: Partial<INode>) => Promise<string>> = {
 		),
 };
 
-const PUBLISHED = { usual: 'yes', 'Always Output Data': 'Always Output Data' };
-const DROPPED = { usual: 'nothing', 'Always Output Data': 'fails' };
 const ALL = '200 | 200 | 200 | one, three, two';
-const NONE = '503 | 503 | 503 | fails';
 const REPORT = 'error output: a report';
 
+/** What is right: n8n adds nothing to what the trigger outputs, and takes nothing from it. */
 const EXPECTED: Record<string, Expected> = {
-	'is published': PUBLISHED,
-	'is published, combines when busy': {
-		...PUBLISHED,
-		...once('Execute Once'),
-	},
-	'is published, polls': PUBLISHED,
-	'listens for a test event': PUBLISHED,
-	'n8n starts': { usual: 'yes', 'Always Output Data': 'yes' },
-	delivery: { usual: '200 | one', 'Always Output Data': '503 | fails' },
-	'delivery, again after a restart': DROPPED,
+	delivery: { usual: '200 | one' },
+	'delivery, again after a restart': { usual: 'nothing' },
 	'five forged deliveries': {
 		usual: 'fails',
-		'Always Output Data': 'fails',
 		'On Error: Continue': 'nothing',
+		'Always Output Data, Continue': 'nothing',
 		'Execute Once, Continue': 'nothing',
 		'Retry On Fail, Continue': 'nothing',
 		'On Error: Error Output': REPORT,
+		'Always Output Data, Error Output': REPORT,
 		'Retry On Fail, Error Output': REPORT,
 	},
-	'combined when busy': {
-		usual: ALL,
-		'Always Output Data': NONE,
-		...once(NONE),
-	},
-	'combined per chat': { usual: ALL, 'Always Output Data': NONE },
-	polled: { usual: 'one', 'Always Output Data': 'held back' },
-	fetched: { usual: 'one', 'Always Output Data': 'held back' },
-	'look-up': { usual: 'nothing', 'Always Output Data': 'held back' },
-	'retry of an execution': { usual: 'one', 'Always Output Data': 'fails' },
-	'retry of a combined one': {
-		usual: 'one, one',
-		'Always Output Data': 'fails',
-		...once('fails'),
-	},
-	'retry of a look-up': DROPPED,
+	'combined when busy': { usual: ALL },
+	'combined per chat': { usual: ALL },
+	polled: { usual: 'one' },
+	fetched: { usual: 'one' },
+	'look-up': { usual: 'nothing' },
+	'retry of an execution': { usual: 'one' },
+	'retry of a combined one': { usual: 'one, one' },
+	'retry of a look-up': { usual: 'nothing' },
 };
 
-/** All settings with Always Output Data are alike. */
-const CELLS = cellsOf(EXPECTED, (setting) => (setting.startsWith('Always') ? 'Always Output Data' : setting));
-
-test.each(CELLS)('%s, with %s', async (way, setting, expected) => {
+test.each(cellsOf(EXPECTED))('%s, with %s', async (way, setting, expected) => {
 	expect(await WAYS[way]?.(SETTINGS[setting])).toBe(expected);
-});
-
-test('an event that is held back is told once an hour in the list of executions, and in the log', async () => {
-	const trigger = await started({ alwaysOutputData: true });
-
-	await delivered(trigger, TEXTS);
-
-	expect(trigger.taken).toEqual([{ json: { held_back_since: expect.any(String) } }]);
-	const { error } = await trigger.runWorkflow(trigger.taken, 'webhook');
-	expect(error).toMatchObject({
-		message: expect.stringContaining("With 'Always Output Data', n8n starts the workflow with an empty item"),
-		description: expect.stringMatching(
-			/^Events have been held back since 2.* Turn it off in the 'Settings' of the trigger, unpublish the workflow if it is published, and publish it\./,
-		),
-	});
-	expect(trigger.log.filter((line) => line.includes('An event was held back: With'))).toHaveLength(3);
-});
-
-test('the report, run again when the setting is off, starts nothing', async () => {
-	const trigger = await started({});
-
-	const { next, error } = await trigger.runWorkflow([{ json: { held_back_since: '2030' } }], 'retry');
-
-	expect([next, error?.message]).toEqual([undefined, 'A setting of the trigger held events back']);
-});
-
-test('a trigger that polls tells it when n8n starts, and asks for no messages', async () => {
-	const parameters = { listen: 'poll', events: ['message.received'] };
-	const trigger = await place.trigger({ node: { alwaysOutputData: true }, parameters });
-
-	const end = await trigger.watch('trigger', 'init');
-
-	expect([trigger.emitted, trigger.started, await place.operations()]).toEqual([1, [], []]);
-	expect(trigger.log).toEqual([expect.stringMatching(/^Listens: With 'Always Output Data'/)]);
-	await end();
 });
 
 describe("a workflow that is set to n8n's Engine 2.0", () => {

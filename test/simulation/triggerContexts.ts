@@ -237,6 +237,11 @@ export function createContexts(
 			contextOf<IExecuteFunctions>({
 				...basics(loaded),
 				getInputData: () => execution.items,
+				getExecuteData: () => ({
+					node: basics(loaded).getNode(),
+					data: { main: [execution.items] },
+					source: null,
+				}),
 				getMode: () => execution.mode,
 				getExecutionId: () => execution.id,
 				continueOnFail: () => false,

@@ -1,7 +1,6 @@
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
-	IExecuteData,
 	IExecuteFunctions,
 	INode,
 	INodeExecutionData,
@@ -18,6 +17,7 @@ import { connectItems, CREDENTIAL, type Connection } from './connect';
 import { httpRequestOf } from './httpRequest';
 import { itemParametersOf, type ItemParameters } from './itemParameters';
 import { rowOf, type Row } from './journal/row';
+import { hasErrorOutput, isToolNode, keepToolOutput, leftOutItems, withoutEmptyItem } from './nodeSettings';
 import { waitingExecutionOf, waitingUrlOf } from './waitingExecution';
 
 /** One run of the action node: what n8n gives it, and what it can ask n8n to do. Nothing behind it sees n8n's context. */
@@ -152,49 +152,4 @@ function originOf(context: IExecuteFunctions): string | undefined {
 	// In n8n 2.x the query holds a signature whose secret belongs to the execution and its retries.
 	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
 	return `${establishedAt} ${resumeUrl.replace(/^[^?]*/, '')}`;
-}
-
-type SettingsContext = Pick<IExecuteFunctions, 'getExecuteData' | 'getInputData' | 'getNode'>;
-
-/** Whether an agent uses the node as a tool. n8n adds 'Tool' to its type then. */
-function isToolNode(context: Pick<SettingsContext, 'getNode'>): boolean {
-	return context.getNode().type.endsWith('Tool');
-}
-
-/** How many input items n8n has left out, because of Execute Once. */
-export function leftOutItems(context: SettingsContext): number {
-	if (context.getNode().executeOnce !== true) return 0;
-	const items = ownExecuteData(context)?.data.main?.[0] ?? [];
-	return Math.max(0, items.length - context.getInputData().length);
-}
-
-/** Whether failed items leave through an output of their own, which a tool does not have. */
-export function hasErrorOutput(context: SettingsContext): boolean {
-	return context.getNode().onError === 'continueErrorOutput' && !isToolNode(context);
-}
-
-/** Has n8n give the model what a tool puts out. With On Error set to the error output, it would drop all, so the model would send again. */
-export function keepToolOutput(context: SettingsContext): void {
-	if (context.getNode().onError === 'continueErrorOutput' && isToolNode(context))
-		changeSettings(context, { onError: 'continueRegularOutput' });
-}
-
-/**
- * Keeps the first output empty if all items go to the error output. With Always Output Data, n8n would continue there with an
- * empty item, as if something had been sent.
- */
-export function withoutEmptyItem(context: SettingsContext): void {
-	if (context.getNode().alwaysOutputData === true) changeSettings(context, { alwaysOutputData: false });
-}
-
-/** Changes settings that n8n applies when the node has returned, for this run only. */
-function changeSettings(context: SettingsContext, settings: Partial<INode>): void {
-	const executed = ownExecuteData(context);
-	if (executed) executed.node = { ...executed.node, ...settings };
-}
-
-/** What n8n runs the node with. A node that calls this one as its tool has data of its own. */
-function ownExecuteData(context: SettingsContext): IExecuteData | undefined {
-	const executed = context.getExecuteData();
-	return executed.node.name === context.getNode().name ? executed : undefined;
 }

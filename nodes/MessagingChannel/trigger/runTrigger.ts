@@ -1,4 +1,4 @@
-import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { parseChat } from '../api/chat';
 import { isOn, recordOrEmpty } from '../api/values';
@@ -13,7 +13,7 @@ import { beginRun, recordEnd } from './catchUp/workflowRuns';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
 import { eventOf } from './delivery/event';
-import { isPerChat, settingsProblem } from './delivery/options';
+import { isPerChat } from './delivery/options';
 import type { TriggerRun } from './delivery/trigger';
 import { reportError } from './delivery/reports';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
@@ -23,15 +23,12 @@ import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
  * media. This does not delay the response to the service.
  *
  * @returns the items of the events that have not run yet
- * @throws NodeOperationError if the run only reports a problem, the settings of the node do not fit, or it is not known
- *   whether a question took its answer
+ * @throws NodeOperationError if the run only reports a problem, or it is not known whether a question took its answer
  */
 export async function runTrigger(run: TriggerRun): Promise<INodeExecutionData[]> {
 	const { items, node, continuesOnFail } = run;
 	const json = items[0]?.json;
-	const problem = settingsProblem(run);
-	const error = reportError(node, json, problem);
-	if (problem) failAlone(run, error ?? new NodeOperationError(node, problem.message, problem));
+	const error = reportError(node, json);
 	if (error) {
 		if (!continuesOnFail) throw error;
 		run.logger.warn(`${node.name}: ${error.message}. ${error.description}`);
@@ -61,12 +58,6 @@ async function keepHiddenNumbers({ items, accountState }: TriggerRun): Promise<v
 	// What needs the credential says why it cannot be used.
 	const account = await accountState().catch(() => undefined);
 	if (account) keepNumbers(account, chats);
-}
-
-/** Fails, and outputs nothing. With On Error set to continue, n8n would output the items that came in. */
-function failAlone({ continuesOnFail, dropItems }: TriggerRun, error: Error): never {
-	if (continuesOnFail) dropItems();
-	throw error;
 }
 
 /** Answers a look-up, whose item is no event. A retry has nobody who waits for the answer. */

@@ -32,19 +32,14 @@ export const once = (expected: string) => ({
 	'Execute Once, Retry On Fail': expected,
 });
 
-/**
- * The cells of a table: each way of running with each setting.
- *
- * @param alike the setting whose value stands for another one that has none
- */
+/** The cells of a table: each way of running with each setting. */
 export const cellsOf = (
 	table: Record<string, Expected>,
-	alike: (setting: Setting) => Setting = (setting) => setting,
 ): Array<[way: string, setting: Setting, expected: string]> =>
 	Object.entries(table).flatMap(([way, { usual, ...others }]) =>
 		(Object.keys(SETTINGS) as Setting[]).map((setting): [string, Setting, string] => [
 			way,
 			setting,
-			others[setting] ?? others[alike(setting)] ?? usual,
+			others[setting] ?? usual,
 		]),
 	);

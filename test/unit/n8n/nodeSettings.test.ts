@@ -1,11 +1,12 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import {
+	allItems,
 	hasErrorOutput,
 	keepToolOutput,
 	leftOutItems,
 	withoutEmptyItem,
-} from '../../../nodes/MessagingChannel/n8n/actionRun';
+} from '../../../nodes/MessagingChannel/n8n/nodeSettings';
 
 /** A node that n8n runs with three items, or that the node of this name calls as its tool. */
 const contextOf = (settings: Partial<INode>, runs = 'Send') => {
@@ -22,7 +23,8 @@ const contextOf = (settings: Partial<INode>, runs = 'Send') => {
 
 const TOOL = { type: 'messagingChannelTool', onError: 'continueErrorOutput' } as const;
 
-test('with Execute Once, the items that n8n leaves out are counted, but not those of an agent', () => {
+test('with Execute Once, the items that n8n leaves out are found, but not those of an agent', () => {
+	expect(allItems(contextOf({ executeOnce: true }).context)).toHaveLength(3);
 	expect(leftOutItems(contextOf({ executeOnce: true }).context)).toBe(2);
 	expect(leftOutItems(contextOf({ executeOnce: true }, 'Agent').context)).toBe(0);
 	expect(leftOutItems(contextOf({}).context)).toBe(0);

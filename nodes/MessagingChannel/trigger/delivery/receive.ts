@@ -102,15 +102,11 @@ function filter(door: Door, { event }: VerifiedDelivery): Answer | WantedEvent {
 	const isWanted = passes(event, wanted);
 	const mayGoWithOthers = !isTest && chat !== undefined && passes(event, { ...wanted, keywords: [] });
 	if (!isWanted && !mayGoWithOthers) return OK;
-	// Not every start of n8n activates the trigger, which refuses such settings.
+	// Not every start of n8n activates the trigger, which refuses the engine.
 	const held = receivingProblem(door);
 	if (held) {
 		state.log(`An event was held back: ${held.message}. ${held.description}`);
-		const since = isTest ? undefined : state.heldBack.add(true);
-		return {
-			...NOT_ACCEPTED,
-			report: since === undefined ? undefined : { held_back_since: new Date(since).toISOString() },
-		};
+		return NOT_ACCEPTED;
 	}
 	const unreadable = unreadableFor(event, wanted);
 	if (unreadable) {

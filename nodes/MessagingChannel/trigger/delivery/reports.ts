@@ -27,7 +27,6 @@ export type Report =
 	| { unverified_since: string; reason?: FailureReason }
 	| { former_account: string }
 	| { unreadable_field: string; kind: string }
-	| { held_back_since: string }
 	| ReceiverProblem;
 
 /** The item that starts such an execution. It has no `event_id`, so no event looks like it. */
@@ -53,12 +52,6 @@ export const FORMER_ACCOUNT =
 /** What to do about it. */
 export const adviceFor = (accountId: string) =>
 	`The account before is '${accountId}'. Only its API key can stop that: run Webhook > Delete once with a credential that has the old key.`;
-
-/** For a retry of an execution that reported a problem. */
-const REPAIRED: ErrorTexts = {
-	message: 'A setting of the trigger held events back',
-	description: 'The setting has been corrected.',
-};
 
 const UNVERIFIED: Record<FailureReason, ErrorTexts> = {
 	signature: {
@@ -110,19 +103,14 @@ export function isReceiverProblem(json: object | undefined): json is ReceiverPro
  * The error of an execution that only reports something; undefined for any other.
  *
  * @param json that of its item
- * @param problem the setting that holds events back now
  */
-export function reportError(
-	node: INode,
-	json: IDataObject | undefined,
-	problem?: ErrorTexts,
-): NodeOperationError | undefined {
-	const texts = json?.event_id === undefined ? textsOf(json ?? {}, problem) : undefined;
+export function reportError(node: INode, json: IDataObject | undefined): NodeOperationError | undefined {
+	const texts = json?.event_id === undefined ? textsOf(json ?? {}) : undefined;
 	return texts && new NodeOperationError(node, texts.message, { description: texts.description });
 }
 
-function textsOf(json: IDataObject, problem: ErrorTexts = REPAIRED): ErrorTexts | undefined {
-	const { unverified_since, reason, former_account, unreadable_field, kind, held_back_since } = json;
+function textsOf(json: IDataObject): ErrorTexts | undefined {
+	const { unverified_since, reason, former_account, unreadable_field, kind } = json;
 	if (typeof unverified_since === 'string') {
 		const { message, description } =
 			UNVERIFIED[reason === 'credential' || reason === 'key' ? reason : 'signature'];
@@ -151,9 +139,5 @@ function textsOf(json: IDataObject, problem: ErrorTexts = REPAIRED): ErrorTexts 
 			description: `Messages that have it do not start this workflow. All others do. ${description} This message appears at most once an hour.`,
 		};
 	}
-	if (typeof held_back_since !== 'string') return undefined;
-	return {
-		message: problem.message,
-		description: `Events have been held back since ${held_back_since}. The service delivers them again for a while. ${problem.description} This message appears at most once an hour.`,
-	};
+	return undefined;
 }

@@ -22,8 +22,6 @@ export interface TriggerState {
 	formerAccount: FailureCount;
 	/** What is not understood of what the service sends. */
 	unreadable: FailureCount;
-	/** The events that the trigger must not start with, because of the settings of its node. */
-	heldBack: FailureCount;
 	/** Whether n8n is ending or has ended it in this process. */
 	isClosed: boolean;
 	/** When it was asked for the last time, by `clock.elapsed`. */
@@ -73,7 +71,6 @@ function createState({ node, workflow, logger }: Omit<TriggerNode, 'parameters'>
 		unreadableCredential: createFailureCount(),
 		formerAccount: createFailureCount(),
 		unreadable: createFailureCount(),
-		heldBack: createFailureCount(),
 		isClosed: false,
 		usedAt: 0,
 	};

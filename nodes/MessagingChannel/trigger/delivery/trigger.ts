@@ -21,6 +21,7 @@ import { downloadedItem } from '../../n8n/binaryData';
 import { connect, connectInBackground, connectTo, CREDENTIAL, type Connection } from '../../n8n/connect';
 import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
 import { rowOf, type Row } from '../../n8n/journal/row';
+import { allItems, withoutEmptyItem } from '../../n8n/nodeSettings';
 import { waitingUrlOf } from '../../n8n/waitingExecution';
 import { clock } from '../account/clock';
 import { reportItem, type Report } from './reports';
@@ -84,8 +85,6 @@ export interface TriggerRun extends TriggerNode {
 	parametersOf: (itemIndex: number) => TriggerParameters;
 	/** Whether n8n goes on when the run fails. It then outputs the items that came in. */
 	continuesOnFail: boolean;
-	/** Takes away the items that came in. */
-	dropItems: () => void;
 	mode: WorkflowExecuteMode;
 	executionId: string;
 	/** Aborted when n8n ends the execution. */
@@ -191,16 +190,17 @@ function parametersNow(context: ITriggerFunctions): TriggerParameters {
 
 /** Reads an execution of a trigger. */
 export function triggerRunOf(context: IExecuteFunctions): TriggerRun {
+	// n8n applies them after the trigger has output its items, and tells it of no change that comes after publication.
+	withoutEmptyItem(context);
 	const mode = context.getMode();
 	const parametersOf = (itemIndex: number): TriggerParameters => ({
 		getNodeParameter: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
 	});
 	return {
 		...nodeOf(context, mode === 'manual', parametersOf(0)),
-		items: context.getInputData(),
+		items: allItems(context),
 		parametersOf,
 		continuesOnFail: context.continueOnFail(),
-		dropItems: () => void (context.getExecuteData().data.main = [[]]),
 		mode,
 		executionId: context.getExecutionId(),
 		cancelled: context.getExecutionCancelSignal(),
