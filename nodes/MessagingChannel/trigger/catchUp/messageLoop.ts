@@ -178,20 +178,14 @@ function createPass(
 
 	/** Looks up whether these messages ran, and those that were missing for long, and starts those that are missing still. */
 	const startMissing = async (unknown: FetchedMessage[], client: Client, clockOffsetMs: number) => {
-		const due = starter.missing().filter(({ message, isDue }) => isDue() && !isInFlight(message));
-		const asked = [
-			...unknown.filter((message) => !isInFlight(message)),
-			...due.map(({ message }) => message),
-		];
+		const due = starter.due().filter((message) => !isInFlight(message));
+		const asked = [...unknown.filter((message) => !isInFlight(message)), ...due];
 		unknown.forEach(starter.noteMissing);
-		const notRun = new Set(await findNotRun(asked, clockOffsetMs));
-		const isWanted = notRun.size === 0 || (await mode.isWanted(client));
-		for (const message of asked) if (!isWanted || !notRun.has(message)) starter.settle(message);
-		starter.start(
-			due
-				.filter(({ message, isDue }) => starter.isMissing(message) && isDue() && notRun.has(message))
-				.map(({ message }) => message),
-		);
+		const notRun = await findNotRun(asked, clockOffsetMs);
+		const isWanted = notRun.length > 0 && (await mode.isWanted(client));
+		const missing = new Set(isWanted ? notRun : []);
+		asked.filter((message) => !missing.has(message)).forEach(starter.settle);
+		starter.start(due.filter((message) => missing.has(message)));
 	};
 
 	/** The interval, or a longer one if the rate limit of the account does not allow it. */

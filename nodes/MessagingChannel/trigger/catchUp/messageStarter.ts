@@ -19,13 +19,6 @@ const MAX_RUN_WAIT_MS = 10_000;
 /** After this time without an end, it is looked up whether a message ran. */
 const LOST_RUN_MS = 10 * 60_000;
 
-/** A message that did not run. */
-export interface MissingMessage {
-	message: FetchedMessage;
-	/** Whether it has been missing for so long that it is looked up again. */
-	isDue: () => boolean;
-}
-
 /** Starts an execution for each message, and knows which of them did not run. */
 export interface MessageStarter {
 	/** How many messages wait for their executions or for another look-up. */
@@ -33,13 +26,12 @@ export interface MessageStarter {
 	/** Whether the message has not run and does not wait, as far as this process knows. */
 	isOpen: (message: FetchedMessage) => boolean;
 	start: (messages: readonly FetchedMessage[]) => void;
-	/** The message has run, or need not run. */
-	settle: (message: FetchedMessage) => void;
 	/** The message has not run, as far as this process knows. */
 	noteMissing: (message: FetchedMessage) => void;
-	missing: () => MissingMessage[];
-	/** Whether the message still waits for another look-up. */
-	isMissing: (message: FetchedMessage) => boolean;
+	/** Those that have been missing for so long that they are looked up again. */
+	due: () => FetchedMessage[];
+	/** The message has run, or need not run. */
+	settle: (message: FetchedMessage) => void;
 	clearMissing: () => void;
 }
 
@@ -55,13 +47,10 @@ export function createMessageStarter(
 ): MessageStarter {
 	const runs = runsOf(trigger);
 	const nameOf = ({ messageId }: FetchedMessage) => messageNameOf(trigger, messageId);
-	const missing = new Map<string, MissingMessage>();
+	const missing = new Map<string, { message: FetchedMessage; since: number }>();
 
-	const noteMissing = (message: FetchedMessage) => {
-		const since = clock.elapsed();
-		const isDue = () => clock.elapsed() - since >= MISSING_MS;
-		missing.set(nameOf(message), { message, isDue });
-	};
+	const noteMissing = (message: FetchedMessage) =>
+		void missing.set(nameOf(message), { message, since: clock.elapsed() });
 
 	const settle = (message: FetchedMessage) => void missing.delete(nameOf(message));
 
@@ -91,10 +80,12 @@ export function createMessageStarter(
 			messages.forEach(settle);
 			queue.add(messages);
 		},
-		settle,
 		noteMissing,
-		missing: () => [...missing.values()],
-		isMissing: (message) => missing.has(nameOf(message)),
+		due: () =>
+			[...missing.values()]
+				.filter(({ since }) => clock.elapsed() - since >= MISSING_MS)
+				.map(({ message }) => message),
+		settle,
 		clearMissing: () => missing.clear(),
 	};
 }

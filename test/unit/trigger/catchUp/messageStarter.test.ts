@@ -121,49 +121,44 @@ describe('an execution', () => {
 
 describe('a message', () => {
 	test('that runs in this process is neither open nor missing', async () => {
-		const { start, end, isOpen, isMissing, missing, waiting } = newStarter();
+		const { start, end, isOpen, waiting } = newStarter();
 		expect(isOpen(first)).toBe(true);
 		start([first]);
 		await end('first');
-		expect([isOpen(first), isMissing(first), missing(), waiting()]).toEqual([false, false, [], 0]);
+		expect([isOpen(first), waiting()]).toEqual([false, 0]);
 	});
 
 	test('that ran in another process counts as missing, because that may have been killed', async () => {
-		const { start, end, isOpen, isMissing, missing, waiting } = newStarter('elsewhere');
+		const { start, end, isOpen, waiting } = newStarter('elsewhere');
 		start([first]);
-		expect([isOpen(first), isMissing(first)]).toEqual([true, false]);
+		expect([isOpen(first), waiting()]).toEqual([true, 0]);
 		await end('first');
-		expect([isOpen(first), isMissing(first), waiting()]).toEqual([false, true, 1]);
-		expect(missing()).toMatchObject([{ message: first }]);
+		expect([isOpen(first), waiting()]).toEqual([false, 1]);
 	});
 
-	test('counts as missing ten minutes after its execution got lost', async () => {
-		const { start, isMissing, clock } = newStarter('elsewhere');
+	test.each([
+		['elsewhere', 1],
+		['here', 0],
+	] as const)('counts as missing ten minutes after it started and got lost: %s', async (where, expected) => {
+		const { start, waiting, clock } = newStarter(where);
 		start([first]);
 		await clock.advance(10 * MINUTE - 1);
-		expect(isMissing(first)).toBe(false);
+		expect(waiting()).toBe(0);
 		await clock.advance(1);
-		expect(isMissing(first)).toBe(true);
+		expect(waiting()).toBe(expected);
 	});
 
-	test('that runs for ten minutes does not', async () => {
-		const { start, isMissing, clock } = newStarter();
-		start([first]);
-		await clock.advance(10 * MINUTE);
-		expect(isMissing(first)).toBe(false);
-	});
-
-	test('is no longer missing when it starts, has run, or nobody wants it any more', () => {
-		const { noteMissing, start, settle, clearMissing, missing, isMissing, waiting } = newStarter();
+	test('is no longer missing when it starts, has run, or nobody wants it any more', async () => {
+		const { noteMissing, start, settle, clearMissing, due, waiting, clock } = newStarter();
 		const others = [messageOf('third'), messageOf('fourth')];
 		for (const message of [first, second, ...others]) noteMissing(message);
 		expect(waiting()).toBe(4);
+		await clock.advance(150 * SECOND);
 		start([first]);
 		settle(second);
-		expect(isMissing(second)).toBe(false);
-		expect(missing().map(({ message }) => message)).toEqual(others);
+		expect(due()).toEqual(others);
 		clearMissing();
-		expect([missing(), waiting()]).toEqual([[], 0]);
+		expect([due(), waiting()]).toEqual([[], 0]);
 	});
 
 	test('that is missing and begins is not open', () => {
@@ -177,12 +172,11 @@ describe('a message', () => {
 	});
 
 	test('is looked up again when it has been missing for two and a half minutes', async () => {
-		const { noteMissing, missing, clock } = newStarter();
-		const isDue = () => missing().map((message) => message.isDue());
+		const { noteMissing, due, clock } = newStarter();
 		noteMissing(first);
 		await clock.advance(150 * SECOND - 1);
-		expect(isDue()).toEqual([false]);
+		expect(due()).toEqual([]);
 		await clock.advance(1);
-		expect(isDue()).toEqual([true]);
+		expect(due()).toEqual([first]);
 	});
 });
