@@ -69,6 +69,19 @@ describe('after n8n was killed', () => {
 		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
 	});
 
+	test('a run waits once for a queue that does not become empty, whatever earlier ones have left uncertain', async () => {
+		await engine.service.control.holdQueue();
+		const [some, others] = [rows(25), rows(25, 25)];
+		const first = await killedAt('m 0', 'after', newKeyRow(), { items: some });
+		const left = await killedAt('m 25', 'before', first, { items: others });
+		const begunAt = engine.now();
+
+		const { output } = await runAnew(left, { items: [...some, ...others], node: CONTINUES });
+
+		expect(output.map(({ json }) => json.ambiguous)).toEqual(Array(50).fill(true));
+		expect(engine.now() - begunAt).toBeLessThan(6 * 60_000);
+	});
+
 	test('a text stays uncertain while another process is alive, which may be about to send it', async () => {
 		const left = await killedAt('m 1', 'before', newKeyRow(), { items });
 		const step = Math.floor(engine.now() / 15_000);

@@ -6,14 +6,14 @@ import { readQueue } from '../../api/queue';
 /** The pause between two looks. A message that has left the queue is in its chat after that. */
 const LOOK_INTERVAL_MS = 5000;
 
-/** How long to wait for the queue to become empty. */
+/** How long a run waits for the queue to become empty. */
 const EMPTY_TIMEOUT_MS = 5 * 60 * 1000;
 
 /** Finds out whether messages of an earlier execution can still be in the queue of the service. */
 export interface EmptyQueueCheck {
 	/**
-	 * Waits until the queue is empty in two looks, at most five minutes. Once it was, what an earlier execution had put into it
-	 * is gone, so there is no further look.
+	 * Waits until the queue is empty in two looks, at most five minutes in a run: later checks do not wait for a queue that never
+	 * is. Once it was, what an earlier execution had put into it is gone, so there is no further look.
 	 *
 	 * @returns whether it was empty
 	 */
@@ -23,9 +23,9 @@ export interface EmptyQueueCheck {
 /** Creates the check of the queue of one account. */
 export function createEmptyQueueCheck(client: Client, clock: Clock): EmptyQueueCheck {
 	let wasEmpty = false;
+	let deadline = Infinity;
 
 	const isEmptyTwice = async (): Promise<boolean> => {
-		let deadline = Infinity;
 		let wasEmptyBefore = false;
 		while (true) {
 			// No later after the clock was set back.
@@ -33,7 +33,7 @@ export function createEmptyQueueCheck(client: Client, clock: Clock): EmptyQueueC
 			// An unknown length does not count as empty.
 			const isEmptyNow = (await readQueue(client)).unsent === 0;
 			if (wasEmptyBefore && isEmptyNow) return true;
-			if (clock.now() >= deadline) return false;
+			if (!isEmptyNow && clock.now() >= deadline) return false;
 			wasEmptyBefore = isEmptyNow;
 			await clock.sleep(LOOK_INTERVAL_MS);
 		}

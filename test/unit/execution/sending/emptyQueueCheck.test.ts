@@ -34,15 +34,19 @@ test('a queue that was empty is not looked at again', async () => {
 	expect(looks()).toBe(2);
 });
 
-test('a queue that does not become empty in five minutes is not, and is looked at again the next time', async () => {
+test('a queue that does not become empty in five minutes is not, and later checks do not wait for it', async () => {
 	const { queue, clock, looks } = queueOf(
-		...Array.from({ length: 61 }, () => withWaiting(1)),
+		...Array.from({ length: 62 }, () => withWaiting(1)),
 		withWaiting(0),
 	);
 
 	expect(await queue.check()).toBe(false);
 	expect(clock.skippedMs).toBe(300_000);
 	expect(looks()).toBe(61);
+
+	expect(await queue.check()).toBe(false);
+	expect(clock.skippedMs).toBe(300_000);
+	expect(looks()).toBe(62);
 
 	expect(await queue.check()).toBe(true);
 });
