@@ -26,10 +26,8 @@ export interface ChatWithMessages extends Chat {
 
 /** The chats of an account. */
 export interface ChatList {
-	/** The one that has been quiet longest first. */
+	/** Those with messages; the one that has been quiet longest first. */
 	chats: ChatWithMessages[];
-	/** Those without a time. They should have no message. */
-	quiet: Chat[];
 	/** What is not understood of others. */
 	unreadable: UnreadableField[];
 }

@@ -16,7 +16,7 @@ import { signingSecretIn } from '../delivery/secrets';
 import { unreadableReport, unverifiedReport, type FailureReason } from '../delivery/reports';
 import { accountIn } from '../account/account';
 import { clock, type TriggerClock } from '../account/clock';
-import { createQuietCheck, sharedChats } from './chatList';
+import { sharedChats } from './chatList';
 import { createChatReader, CLOCK_MARGIN_SECONDS } from './chatReader';
 import type { FetchedMessage } from './fetchedMessage';
 import { createFetchNote, type FetchNote } from './fetchNote';
@@ -147,7 +147,6 @@ function createPass(
 	// What nobody delivers can be listed late, for example because the account was not connected.
 	const maxLateSeconds = mode.isOnlySource ? Infinity : catchUpMinutesOf(trigger.parameters) * 60;
 	const reader = createChatReader(starter, mode.intervalMs, stopped, maxLateSeconds);
-	const checkQuiet = createQuietCheck();
 	const findNotRun = createNotRunFinder(trigger, stoppable, startedAt);
 	// If one loop follows another, at most one of them starts a message without a look-up.
 	const marginSeconds = isFirstPublication(trigger) ? 0 : CLOCK_MARGIN_SECONDS;
@@ -233,8 +232,7 @@ function createPass(
 		const { newMessages, left, isFull, hasGivenUp, problem } = found;
 		if (found.isRefused && mode.isOnlySource) tellOfCredential('key');
 		if (problem === undefined) stateOf(trigger).unreadableCredential.reset();
-		const quiet = await checkQuiet(client, list.quiet);
-		const [unreadable] = [...list.unreadable, ...found.unreadable, ...quiet];
+		const [unreadable] = [...list.unreadable, ...found.unreadable];
 		if (unreadable) tell(unreadable);
 		if (left > 0 && !hasGivenUp)
 			trigger.logger.info(`${trigger.node.name}: ${left} chats with new messages are still to be read`);

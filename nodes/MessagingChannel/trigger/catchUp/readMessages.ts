@@ -36,32 +36,27 @@ export interface MessageSelection {
 /**
  * The chats of the account (API spec, "Chats").
  *
- * @throws ApiError if the request fails; UnreadableField if none of the chats is understood
+ * @throws ApiError if a request fails; UnreadableField if none of the chats is understood, or none has a time, and the first of
+ *   them has a message all the same
  */
 export async function readChats(client: Client): Promise<ChatList> {
 	const listed = (await listRecords(client, { endpoint: GET_CHATS }, 'none', Infinity)).map(parseChat);
 	const [understood, others] = partition(listed, (chat) => unreadableInChat(chat) === undefined);
 	const unreadable = others.map(unreadableInChat).filter((problem) => problem !== undefined);
 	if (understood.length === 0 && unreadable[0]) throw unreadable[0];
-	const [chats, quiet] = partition(understood, hasMessages);
+	const [chats, [quiet]] = partition(understood, hasTime);
+	if (chats.length === 0 && quiet && (await hasMessage(client, quiet))) throw unreadableTime(quiet);
 	// Of a chat that is listed twice, the latest message counts.
 	const latestFirst = sortBy(chats, 'lastMessageAt').reverse();
-	return { chats: uniqBy(latestFirst, 'id').reverse(), quiet, unreadable };
+	return { chats: uniqBy(latestFirst, 'id').reverse(), unreadable };
 }
 
-function hasMessages(chat: Chat): chat is ChatWithMessages {
+function hasTime(chat: Chat): chat is ChatWithMessages {
 	return chat.id !== undefined && chat.lastMessageAt !== undefined;
 }
 
-/**
- * What is not understood of a chat without a time: it has a message all the same.
- *
- * @throws ApiError if the request fails
- */
-export async function unreadableTimeOf(client: Client, chat: Chat): Promise<UnreadableField | undefined> {
-	const { endpoint, parameters } = messagesRequest(chat.id ?? '', { limit: 1 });
-	const messages = await listRecords(client, { endpoint, parameters }, 'cursor', 1);
-	return messages.length > 0 ? unreadableTime(chat) : undefined;
+async function hasMessage(client: Client, { id = '' }: Chat): Promise<boolean> {
+	return (await listRecords(client, messagesRequest(id, { limit: 1 }), 'cursor', 1)).length > 0;
 }
 
 /** The time of messages, in Unix seconds. */
@@ -152,7 +147,7 @@ export async function readLatestMessage(
 	client: Client,
 	{ accountId, filter }: MessageSelection,
 ): Promise<FetchedMessage | undefined> {
-	const { chats, quiet } = await readChats(client);
+	const { chats } = await readChats(client);
 	let problem: UnreadableField | undefined;
 	for (const chat of chats.reverse().slice(0, MAX_CHATS_FOR_TEST)) {
 		const messages = (await listMessages(client, chat, MAX_MESSAGES_FOR_TEST)).map(parseMessage);
@@ -165,8 +160,6 @@ export async function readLatestMessage(
 		const unreadable = unreadableIn(messages);
 		if (messages.length > 0 && unreadable.length === messages.length) problem ??= unreadable[0];
 	}
-	for (const chat of chats.length === 0 ? quiet.slice(0, MAX_CHATS_FOR_TEST) : [])
-		problem ??= await unreadableTimeOf(client, chat);
 	if (problem) throw problem;
 	return undefined;
 }
