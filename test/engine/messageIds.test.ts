@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { person, useEngine } from '../support/engine/engine';
+import { retriedFromList } from '../support/engine/retries';
 
 const engine = useEngine();
 
@@ -36,8 +37,9 @@ test('each send gets the ID of its message, and pairs with its item', async () =
 	expect(idsIn(output)).toEqual(await trueIds(items));
 	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	expect(output[0]?.json).toMatchObject({ queued: true, to: chat(person(0)) });
-	// Nobody had a chat before. After the run, two reads for each: the second shows that nothing is older.
-	expect(await engine.requests('chat.getMessages')).toHaveLength(6);
+	expect((await engine.requests()).map(({ operationId }) => operationId).slice(items.length)).toEqual(
+		Array.from({ length: 3 }, () => 'chat.getMessages'),
+	);
 });
 
 test('of 500 sends, with equal texts, texts from before, and others writing meanwhile, no ID is wrong', async () => {
@@ -74,44 +76,6 @@ test('of 500 sends, with equal texts, texts from before, and others writing mean
 	expect(found.map((id) => id !== undefined)).toEqual(items.map(({ message }) => message !== 'Hello'));
 });
 
-test('while the queue still holds a message, the same text from somebody else is not taken for it', async () => {
-	const to = person(1);
-	await engine.service.control.holdQueue();
-	const { output } = await engine.run({
-		items: [{ to, message: 'Hello' }],
-		options: FINDS,
-		watch: {
-			answered: ({ statusCode }) => {
-				if (statusCode === 202) void byHand(to, 'Hello');
-			},
-		},
-	});
-
-	expect(output).toEqual([{ json: expect.objectContaining({ queued: true }), pairedItem: { item: 0 } }]);
-	expect(idsIn(output)).toStrictEqual([undefined]);
-});
-
-test('two notations of a number, and somebody who writes the same meanwhile: no ID is wrong', async () => {
-	const to = person(1);
-	const items = [
-		{ to, message: 'Hello' },
-		{ to: `0${to.slice(2)}`, message: 'Order 2' },
-	];
-	const elsewhere: string[] = [];
-	const { output } = await engine.run({
-		items,
-		options: { ...FINDS, maxConcurrency: 1 },
-		transport: async ({ body }, send) => {
-			// The second look at the chat shows the first message already, and not this one.
-			if ((body as IDataObject | undefined)?.message === 'Order 2') elsewhere.push(await byHand(to, 'Hello'));
-			return await send();
-		},
-	});
-
-	const [, second] = await ownIds(to, elsewhere);
-	expect(idsIn(output)).toStrictEqual([undefined, second]);
-});
-
 test('a message that leaves the queue a little later is found', async () => {
 	await engine.service.control.holdQueue();
 	const items = [{ to: person(1), message: 'Hello' }];
@@ -121,7 +85,7 @@ test('a message that leaves the queue a little later is found', async () => {
 		options: FINDS,
 		watch: {
 			sending: ({ url }) => {
-				if (url.endsWith('/messages/queue') && ++looks === 3) void engine.service.control.releaseQueue();
+				if (url.includes('/chats/') && ++looks === 3) void engine.service.control.releaseQueue();
 			},
 		},
 	});
@@ -168,58 +132,39 @@ test('a message that was found in the chat instead of confirmed has its ID, too,
 	expect(idsIn(output)).toEqual(await trueIds(items));
 });
 
-test.each([
-	['the chats', 'chat.getMessages'],
-	['the queue', 'message.getQueue'],
-	['who has a chat', 'chat.resolve'],
-])('a failed look at %s costs the ID, not the message', async (_, operationId) => {
-	await engine.service.control.addFault({ operationId, kind: 'status', status: 500, times: 'always' });
-
+test('a failed look at a chat costs its IDs, and no others', async () => {
 	const { output, error } = await engine.run({
-		items: [{ to: person(1), message: 'Hello' }],
+		items: [1, 2].map((number) => ({ to: person(number), message: 'Hello' })),
 		options: FINDS,
-	});
-
-	expect(error).toBeUndefined();
-	expect(output).toEqual([{ json: expect.objectContaining({ queued: true }), pairedItem: { item: 0 } }]);
-	expect(idsIn(output)).toStrictEqual([undefined]);
-	expect(await engine.accepted()).toEqual(['Hello']);
-});
-
-test.each<[string, number, { hides?: number; most?: number }]>([
-	['hides a message in each full page', 250, { hides: 199 }],
-	['shows 100 messages in each page', 250, { most: 100 }],
-	['shows two messages in each page', 5, { most: 2 }],
-	['shows one message in each page', 0, { most: 1 }],
-])('a service that %s: no ID is wrong in a chat of %i', async (_, count, chatPages) => {
-	const to = person(1);
-	const now = Math.floor(engine.now() / 1000);
-	const messages = Array.from({ length: count }, (__, number) => ({
-		chatId: chat(to),
-		body: 'Hello',
-		fromMe: true,
-		timestamp: now - 1000 + number,
-	}));
-	await engine.service.control.seed({ messages });
-	const before = await ownIds(to);
-	const meanwhile: string[] = [];
-	await engine.service.control.configure({ chatPages });
-	const items = [1, 2, 3].map((number) => ({ to, message: `Order ${number}` }));
-
-	const { output } = await engine.run({
-		items,
-		options: FINDS,
-		watch: {
-			answered: ({ statusCode }) => {
-				if (statusCode === 202) void byHand(to, 'Order 2').then((id) => meanwhile.push(id));
-			},
+		transport: async ({ url }, send) => {
+			if (!url.includes(`/chats/${encodeURIComponent(chat(person(1)))}`)) return await send();
+			return { statusCode: 500, headers: {}, body: {} };
 		},
 	});
 
-	const truth = await trueIds(items, [...before, ...meanwhile]);
-	const found = idsIn(output);
-	expect(found.filter((id, index) => id !== undefined && id !== truth[index])).toEqual([]);
-	if ((chatPages.most ?? 100) === 100) expect(found[0]).toBe(truth[0]);
+	expect(error).toBeUndefined();
+	expect(idsIn(output)).toStrictEqual([undefined, ...(await ownIds(person(2)))]);
+	expect(await engine.accepted()).toEqual(['Hello', 'Hello']);
+});
+
+test('what an execution sent before it was stopped, while it looked for IDs, is not sent again', async () => {
+	const stopping = new AbortController();
+	const sending = { items: [{ to: person(1), message: 'Hello' }], options: FINDS };
+	const stopped = await engine.run({
+		...sending,
+		cancelled: stopping.signal,
+		watch: {
+			sending: ({ url }) => {
+				if (url.includes('/chats/')) stopping.abort();
+			},
+		},
+	});
+	expect(stopped.output.map(({ json }) => [json.outcome, json.message_id])).toEqual([['queued', undefined]]);
+
+	const { output } = await retriedFromList(engine)(stopped, stopped.row, sending);
+
+	expect(output[0]?.json).toMatchObject({ already_sent: true });
+	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
 test('a text that the chat shows with other line breaks has its ID', async () => {

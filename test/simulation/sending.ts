@@ -53,6 +53,7 @@ const settings: fc.Arbitrary<SendSettings> = fc.record({
 	allowed: oneOf(undefined, undefined, undefined, undefined, SOME, ''),
 	credentialAllows: oneOf(undefined, undefined, undefined, undefined, undefined, SOME),
 	onlyIfWroteWithin: oneOf(undefined, undefined, undefined, undefined, undefined, 1),
+	findMessageId: oneOf(undefined, undefined, true),
 });
 
 const anyRecipient = oneOf(...RECIPIENTS);

@@ -26,6 +26,8 @@ export interface SendSettings extends NodeSettings {
 	credentialAllows?: string;
 	/** Only people get a message who wrote in so many hours. */
 	onlyIfWroteWithin?: number;
+	/** Whether the messages of confirmed texts are looked for in their chats. */
+	findMessageId?: boolean;
 }
 
 /** What the user reads about one item: as the node put it out, or as its error says. */
@@ -35,6 +37,8 @@ export interface ItemReport {
 	says: 'sent' | 'skipped' | 'not sent' | 'maybe sent' | 'not known';
 	/** The message that was found in the chat. */
 	verifiedId?: string;
+	/** The message that a text has become. */
+	messageId?: string;
 	/** When the node said so. */
 	at: number;
 }
@@ -116,8 +120,11 @@ export function saysOf({ json }: INodeExecutionData): ItemReport['says'] {
 	return json.ambiguous === true ? 'maybe sent' : 'not sent';
 }
 
-export function verifiedIn({ json }: INodeExecutionData): string | undefined {
-	return json.verified === true ? String(json.id) : undefined;
+export function foundIn({ json }: INodeExecutionData): Pick<ItemReport, 'verifiedId' | 'messageId'> {
+	return {
+		...(json.verified === true && { verifiedId: String(json.id) }),
+		...(json.message_id !== undefined && { messageId: String(json.message_id) }),
+	};
 }
 
 export function saysOfError(error: unknown): ItemReport['says'] {

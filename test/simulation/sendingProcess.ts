@@ -6,10 +6,10 @@ import { actionContext } from './actionContext';
 import { createTransport } from './network';
 import { bootProcess, type World } from './process';
 import {
+	foundIn,
 	OPERATIONS,
 	saysOf,
 	saysOfError,
-	verifiedIn,
 	type Database,
 	type ItemReport,
 	type StoredExecution,
@@ -118,7 +118,7 @@ export function startProcess(
 			try {
 				const [output] = await execute(running, [item], runIndex);
 				running.show(output);
-				if (output) report(running, run, itemIndex, saysOf(output), verifiedIn(output));
+				if (output) report(running, run, itemIndex, saysOf(output), foundIn(output));
 				return;
 			} catch (error) {
 				if (isStopped()) return;
@@ -143,7 +143,7 @@ export function startProcess(
 			running.show(output);
 			for (const item of output) {
 				const { item: itemIndex } = item.pairedItem as { item: number };
-				report(running, run, itemIndex, saysOf(item), verifiedIn(item));
+				report(running, run, itemIndex, saysOf(item), foundIn(item));
 			}
 		} catch (error) {
 			running.show(error);
@@ -158,10 +158,10 @@ export function startProcess(
 		run: number,
 		itemIndex: number,
 		says: ItemReport['says'],
-		verifiedId?: string,
+		found: Pick<ItemReport, 'verifiedId' | 'messageId'> = {},
 	): void => {
-		tell(() => `${name}: run ${run}, item ${itemIndex}: ${says}${verifiedId ? `, as ${verifiedId}` : ''}`);
-		reports.push({ run, itemIndex, says, verifiedId, at: scheduler.now() });
+		tell(() => `${name}: run ${run}, item ${itemIndex}: ${says}${JSON.stringify(found)}`);
+		reports.push({ run, itemIndex, says, ...found, at: scheduler.now() });
 	};
 
 	/** n8n writes what the execution has come to. */

@@ -1,14 +1,14 @@
 import type { SendingOutcome } from './sending';
 import type { ItemReport, StoredExecution } from './sendingExecutions';
 import { isSame, reportsIn, slotOf, titleOf, type Family, type Group } from './sendingFamilies';
-import type { ShownMessage } from './service';
+import type { ShownMessage, SimulatedService } from './service';
 
 /** Two seconds cover that chats show whole seconds, and that the service's clock is known to about a second. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
 /**
- * "If the service does not send a `Date` header, the clocks must agree. If its clock is set back meanwhile, an older message
- * can count." They differ by up to 180 seconds here. */
+ * "Or two workers' clocks differ, or the service's, which does not report its time." If its clock is set back meanwhile, an older
+ * message can count. They differ by up to 180 seconds here. */
 const UNKNOWN_CLOCK_MS = 180_000;
 
 /**
@@ -21,7 +21,9 @@ export function falseVerifications({ history, service }: SendingOutcome, familie
 	const broken: string[] = [];
 	/** By the ID of the message: the items that it was taken for. */
 	const claimed = new Map<string, string>();
-	const isClockSteady = history.hasDate && !history.steps.some((step) => step.do === 'clock');
+	const { hasDate, steps, deployment } = history;
+	const isClockSteady = hasDate && deployment.clockStepMs === 0 && !steps.some((step) => step.do === 'clock');
+	if (isClockSteady) broken.push(...falseIds(service, groups));
 	const tolerance = CLOCK_TOLERANCE_MS + (isClockSteady ? 0 : UNKNOWN_CLOCK_MS);
 	for (const group of groups) {
 		const startedAt = (group.family[0] as StoredExecution).startedAt - tolerance;
@@ -62,6 +64,23 @@ export function falseVerifications({ history, service }: SendingOutcome, familie
 			broken.push(`${titleOf(group)}: ${sent} are reported as sent, but ${group.taken.length} were taken`);
 	}
 	return broken;
+}
+
+/** "With _Find Message ID_, … `message_id` if exactly one message can be its own." The exceptions are those of `verified`. */
+function falseIds(service: SimulatedService, groups: readonly Group[]): string[] {
+	return groups.flatMap((group) => {
+		const reports = group.family.flatMap((execution) =>
+			reportsIn(execution, group).map((report) => ({ ...report, execution })),
+		);
+		return reports.flatMap(({ messageId, at, execution }) => {
+			if (messageId === undefined) return [];
+			const { taken } = service.shown.find(({ id }) => id === messageId) ?? {};
+			const isForeign = (one: ShownMessage) =>
+				isSame(one, group) && one.at <= at && !isKnownTo(group, execution, one);
+			if ((taken && group.taken.includes(taken)) || service.shown.some(isForeign)) return [];
+			return [`${titleOf(group)} has the ID ${messageId}, of another message`];
+		});
+	});
 }
 
 /** Whether an execution can know for whom a message was sent: its process sent it, or its data tells. */

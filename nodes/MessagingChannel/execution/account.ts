@@ -8,7 +8,6 @@ import { safeConcurrency, type AccountState } from '../api/rateLimiter';
 import type { ActionRun } from '../n8n/actionRun';
 import { logsLongWaits, type Connection } from '../n8n/connect';
 import { createAccountCountry, type AccountCountry } from './accountCountry';
-import { createMessageIds, type MessageIds } from './messageIds';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
 import { knownSendsOf } from './sending/knownSends';
@@ -35,7 +34,6 @@ export interface Account {
 	emptyQueueCheck: () => EmptyQueueCheck;
 	optOuts: () => OptOuts;
 	whoWrote: () => WhoWrote;
-	messageIds: () => MessageIds;
 	country: () => AccountCountry;
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
 	rateLimitWaitMs: () => number;
@@ -54,8 +52,6 @@ export function createAccount(
 	clock: Clock,
 	run: Pick<ActionRun, 'nodeKey' | 'logger'>,
 ): Account {
-	const runBegan = clock.now();
-	const known = knownSendsOf(account);
 	let ownTasks = 0;
 	const count = (tasks: number) => {
 		ownTasks += tasks;
@@ -67,7 +63,7 @@ export function createAccount(
 		digest: accountDigest,
 		allowedRecipients,
 		sender: () => run.nodeKey,
-		reconciliation: createSendReconciliation(client, clock, known, account),
+		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), account),
 		noteConfirmed: (request, answer) => noteConfirmed(account, request, answer, clock.now()),
 		waitForQueue: once(() =>
 			createBackpressure(client, clock, logsLongWaits(run, "the service's queue to get shorter")),
@@ -75,7 +71,6 @@ export function createAccount(
 		emptyQueueCheck: once(() => createEmptyQueueCheck(client, clock)),
 		optOuts: once(() => createOptOuts(client, clock, account)),
 		whoWrote: once(() => createWhoWrote(client, clock, account)),
-		messageIds: once(() => createMessageIds(client, clock, known, runBegan)),
 		country: once(() => createAccountCountry(client, account)),
 		rateLimitWaitMs,
 		runCounted: async (task) => {

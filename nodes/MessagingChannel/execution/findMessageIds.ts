@@ -1,26 +1,58 @@
+import groupBy from 'lodash/groupBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { DEFAULT_CONCURRENCY, type Entry } from './task';
+import type { Clock } from '../api/clock';
+import { idOf } from '../api/values';
+import type { Account } from './account';
+import { runPartitioned } from './runPartitioned';
+import { SEARCH_DELAYS_MS } from './sending/chatMessages';
+import type { TextSend } from './sending/sendReconciliation';
 
-/** Finds the messages of the texts that this run has sent, and adds their IDs to the records. */
-export async function findMessageIds(entries: readonly Entry[]): Promise<void> {
-	const sends = entries.flatMap(({ task, result }) => {
-		if (!task?.findsMessageId || !result || !('items' in result)) return [];
-		const { to, message } = task.request.parameters ?? {};
-		const texts = task.parts ?? [String(message)];
-		const sent = result.items.flatMap(
-			({ json }) => (Array.isArray(json.parts) ? json.parts : [json]) as IDataObject[],
+/** A text that this run has sent, and whose message is to be looked for. */
+export interface SentText {
+	account: Account;
+	text: TextSend;
+	/** Its record in the output. */
+	record: IDataObject;
+}
+
+/**
+ * Adds the IDs of their messages to the records, several looks within seven seconds. The service does not say which message became of a
+ * send, so a text without exactly one message that can be its own gets none.
+ *
+ * @param concurrency how many chats may be read at the same time
+ * @throws if the execution is stopped meanwhile
+ */
+export async function findMessageIds(
+	texts: readonly SentText[],
+	clock: Clock,
+	concurrency: () => number,
+): Promise<void> {
+	for (const { record } of texts) if (record.verified === true) record.message_id = record.id;
+	for (const delayMs of SEARCH_DELAYS_MS) {
+		const missing = texts.filter(({ record }) => record.message_id === undefined);
+		if (missing.length === 0) return;
+		await clock.sleep(delayMs);
+		const chats = groupBy(missing, ({ account, text, record }) =>
+			[account.digest, chatOf({ text, record })].join(),
 		);
-		return sent.flatMap((record, part) => {
-			if (record.skipped === true || (record.already_sent === true && record.verified !== true)) return [];
-			return [{ task, text: { to: String(to), message: String(texts[part]), record } }];
-		});
-	});
-	const byAccount = new Map(sends.map(({ task }) => [task.account, task] as const));
-	for (const [account, { options }] of byAccount) {
-		const own = sends.filter(({ task }) => task.account === account).map(({ text }) => text);
-		const concurrency = options.maxConcurrency ?? DEFAULT_CONCURRENCY;
-		const found = await account.messageIds().find(own, options, concurrency);
-		for (const { record, messageId } of found) record.message_id = messageId;
+		// Without its ID, a message was sent all the same.
+		const run = async (own: readonly SentText[]) => await findInChat(own).catch(() => undefined);
+		await runPartitioned(Object.values(chats), { concurrency, run });
 	}
+}
+
+async function findInChat(texts: readonly SentText[]): Promise<void> {
+	const [{ account, ...first }] = texts as [SentText];
+	const ids = await account.reconciliation.identify(
+		chatOf(first),
+		texts.map(({ text }) => text),
+	);
+	for (const [index, { record }] of texts.entries())
+		if (ids[index] !== undefined) record.message_id = ids[index];
+}
+
+/** The API does not say that the response to a synchronous send names the chat. */
+function chatOf({ text, record }: Pick<SentText, 'text' | 'record'>): string {
+	return idOf(record.to) ?? text.to;
 }

@@ -26,7 +26,7 @@ export function sendOf(task: Task, log: SendLog): Send {
 
 /** What a send passes before its request, in order. What is not switched on is not in it. */
 export function stepsOf(task: Task, send: Send): Pick<SendLine, 'steps' | 'checks'> {
-	const { account, input, interaction, options, request } = task;
+	const { account, input, interaction, options } = task;
 	const { pauseWhenQueueAbove } = options;
 	// A text whose first part was sent is not cut off.
 	const settings = send.part?.index ? {} : input.settings;
@@ -38,15 +38,12 @@ export function stepsOf(task: Task, send: Send): Pick<SendLine, 'steps' | 'check
 		await withoutSkipped(remaining, async (to) => await account.whoWrote()(to, Number(hours), options));
 	const check: Step = async () => await interaction?.check?.();
 	const wait: Step = async () => await account.waitForQueue()(pauseWhenQueueAbove, options);
-	const remember: Step = async () =>
-		await account.messageIds().remember(String(request.parameters?.to), options);
 	const checks = [...(tags.length > 0 ? [skip] : []), ...(hours === undefined ? [] : [leaveOut])];
 	const steps = [
 		...(interaction?.check ? [check] : []),
 		// Who is skipped does not wait.
 		...checks,
 		...(pauseWhenQueueAbove > 0 ? [wait] : []),
-		...(task.findsMessageId ? [remember] : []),
 	];
 	return { steps, checks };
 }

@@ -9,7 +9,7 @@ import { InvalidInput } from '../operation/input';
 import type { Operation, Resource } from '../operation/operation';
 import { withSharedReports, withSharedRequest } from './allItems';
 import { onlyAllowed } from './allowedRecipients';
-import { findMessageIds } from './findMessageIds';
+import { findMessageIds, type SentText } from './findMessageIds';
 import { forgottenHints, hintsFor, summaryOf } from './hints';
 import { registerEarlierTexts, runJournalOf } from './runJournal';
 import { runPartitioned } from './runPartitioned';
@@ -44,15 +44,18 @@ export async function runOperation(
 	await first?.interaction?.ready(clock).catch((error: unknown) => {
 		throw nodeErrorFor(run, { error }, first.itemIndex);
 	});
-	const done = await runAll(run, operation, clock, log, entries);
+	const sentTexts: SentText[] = [];
+	const done = await runAll(run, operation, clock, log, entries, sentTexts);
 
 	// The send log has the same records, so the next try outputs the IDs too.
-	if (tasks.some(({ findsMessageId }) => findsMessageId)) await findMessageIds(done);
+	if (sentTexts.length > 0)
+		await findMessageIds(sentTexts, clock, concurrencyOf(tasks)).catch(() => undefined);
 	run.showHints(hintsFor(summaryOf(done), operation.endpoint.sends ? 'sent' : 'done', run.leftOut));
 	const output = outputOf(run, operation, done);
 	if (!done.some(({ result }) => result && 'error' in result)) {
-		// With Retry On Fail, n8n runs the node again if its first item has an `error`, also one of the service's record.
-		if (output[0]?.json.error === undefined) log.clear();
+		// With Retry On Fail, n8n runs the node again if its first item has an `error`, also one of the service's record. One that was
+		// stopped while it looked for IDs can be retried.
+		if (output[0]?.json.error === undefined && !run.cancelled?.aborted) log.clear();
 		await first?.interaction?.wait(clock.now());
 	}
 	return [output];
@@ -89,10 +92,11 @@ async function runAll(
 	clock: Clock,
 	log: SendLog,
 	entries: readonly Entry[],
+	sentTexts: SentText[],
 ): Promise<Entry[]> {
 	const tasks = entries.flatMap(({ task }) => task ?? []);
 	const journal = hasJournal(run, operation, tasks) ? runJournalOf(run, clock, log, tasks) : undefined;
-	const runContext = { run, operation, clock, log, journal };
+	const runContext = { run, operation, clock, log, journal, sentTexts };
 	const results = await runPartitioned<Entry, ItemResult | undefined>(entries, {
 		concurrency: concurrencyOf(tasks),
 		partitionKeyOf: ({ task }) => task?.partitionKey,

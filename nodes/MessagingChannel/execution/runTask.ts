@@ -9,6 +9,7 @@ import { listRecords, UnfinishedList } from '../api/pagination';
 import { recordsOf } from '../api/values';
 import type { ActionRun } from '../n8n/actionRun';
 import type { Operation, Report } from '../operation/operation';
+import type { SentText } from './findMessageIds';
 import { sendOf, stepsOf } from './plan';
 import { sendParts } from './sending/parts';
 import type { Send } from './sending/send';
@@ -16,6 +17,7 @@ import type { SendJournal } from './sending/sendJournal';
 import type { SendLog } from './sending/sendLog';
 import { sendOnce } from './sending/sendOnce';
 import type { SendOutcome } from './sending/sendOutcome';
+import type { TextSend } from './sending/sendReconciliation';
 import type { ItemResult, Task } from './task';
 
 /** What all tasks of a run share. */
@@ -26,6 +28,8 @@ export interface RunContext {
 	log: SendLog;
 	/** Undefined if no send of the run is in it. */
 	journal: SendJournal | undefined;
+	/** Gets the texts whose messages are looked for when all tasks are done. */
+	sentTexts: SentText[];
 }
 
 /** Makes the request of a task, or its several sends. Never rejects. */
@@ -68,7 +72,8 @@ async function makeReport(
 }
 
 /** Makes a request that must not be made twice, or the several sends of a long text. */
-async function send({ run, operation, clock, log, journal }: RunContext, task: Task): Promise<SendOutcome> {
+async function send(runContext: RunContext, task: Task): Promise<SendOutcome> {
+	const { run, operation, clock, log, journal, sentTexts } = runContext;
 	const { account, options } = task;
 	const line = {
 		clock,
@@ -76,6 +81,9 @@ async function send({ run, operation, clock, log, journal }: RunContext, task: T
 		journal,
 		reconciliation: account.reconciliation,
 		noteConfirmed: account.noteConfirmed,
+		...(task.input.settings.findMessageId === true && {
+			noteSent: (text: TextSend, record: IDataObject) => void sentTexts.push({ account, text, record }),
+		}),
 		cancelled: run.cancelled,
 		isSearched: options.afterAmbiguousSend === 'verify',
 		request: async (request: Task['request']) => await requestRecords(run, operation, { ...task, request }),

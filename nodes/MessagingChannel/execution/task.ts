@@ -16,8 +16,6 @@ export interface Task {
 	request: ApiRequest;
 	/** The texts of the messages, if a text is sent as several. */
 	parts?: readonly string[];
-	/** Whether the message is to be looked for in its chat at the end of the run. */
-	findsMessageId: boolean;
 	/** Requests with the same key run in order; undefined if the order does not matter. */
 	partitionKey: string | undefined;
 	options: RunOptions;
@@ -48,7 +46,7 @@ export interface Entry {
 }
 
 /** Requests in flight, if the user did not say how many. */
-export const DEFAULT_CONCURRENCY = 25;
+const DEFAULT_CONCURRENCY = 25;
 
 /** Messages in flight while the rate limit has room for many more. */
 const MAX_DEFAULT_CONCURRENCY = 100;

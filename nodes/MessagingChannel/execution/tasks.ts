@@ -95,7 +95,6 @@ async function readTask(
 		options,
 		request: { ...request, limits: options },
 		...(parts && parts.length > 1 && { parts }),
-		findsMessageId: input.settings.findMessageId === true,
 		pairedItem: { item: itemIndex },
 		partitionKey: interaction ? `${key} ${interaction.scope}` : key,
 		interaction,

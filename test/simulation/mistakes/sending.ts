@@ -160,6 +160,16 @@ export const SENDING: Mistakes = {
 			find: async () => await Promise.resolve({ id: 'nothing' }),
 		})),
 	],
+	'any message with the text has its ID': [
+		', of another message',
+		changing('execution/sending/sendReconciliation', 'createSendReconciliation', ({ identify }) => ({
+			identify: async (to, sends) =>
+				await identify(
+					to,
+					sends.map((send) => ({ ...send, id: 'any', attemptedAt: 0 })),
+				),
+		})),
+	],
 	'an error quotes the API key': [
 		'the API key is in',
 		wrap('api/errors', 'withoutSecret', () => (error) => error),

@@ -6,7 +6,7 @@ import { messagingChannel, node, workflow, type CredentialReference } from '../.
 import { startService, type Service } from '../../support/service/service';
 import { eventually } from '../../support/poll';
 import { createCredential } from '../../support/world/world';
-import { saysOf, saysOfError, verifiedIn, type SendSettings, type WantedSend } from '../sendingExecutions';
+import { foundIn, saysOf, saysOfError, type SendSettings, type WantedSend } from '../sendingExecutions';
 import { FAULTS } from './faults';
 import { describeSending, type ObservedSending } from './outcome';
 import type { Segment, SendingScript } from './sendingScript';
@@ -163,6 +163,6 @@ function reportsOf(execution: Execution): ObservedSending['reports'] {
 	// With an error output, n8n puts the failed items there.
 	return [...execution.items(SEND), ...execution.items(SEND, 1)].map((item) => {
 		const { item: itemIndex } = item.pairedItem as { item: number };
-		return { itemIndex, says: saysOf(item), verifiedId: verifiedIn(item) };
+		return { itemIndex, says: saysOf(item), ...foundIn(item) };
 	});
 }

@@ -29,6 +29,8 @@ export interface SendLine {
 	reconciliation: SendReconciliation;
 	/** Called with each request that the service has confirmed, and its answer. */
 	noteConfirmed: (request: ApiRequest, answer: IDataObject | undefined) => void;
+	/** Called with each text that this run has sent, and its record; set if its message is to be looked for. */
+	noteSent?: (text: TextSend, record: IDataObject) => void;
 	/** Aborted when n8n ends the execution. Then no send is begun. */
 	cancelled?: AbortSignal;
 	/** Whether to search the chat for a text that nobody has confirmed. */
@@ -228,21 +230,23 @@ async function search(
 
 /** Writes the outcome of a send to the log, to the journal, and to the texts that this process knows. */
 async function settle(
-	{ log, journal, reconciliation, noteConfirmed }: SendLine,
+	{ log, journal, reconciliation, noteConfirmed, noteSent }: SendLine,
 	{ send, entry, text }: Attempt,
 	outcome: SendOutcome,
 ): Promise<void> {
 	const kept = settlementOf(outcome, send.request.endpoint.sends !== undefined);
 	const records = 'records' in outcome ? outcome.records : [];
+	const [record] = records;
 	if (kept.log === 'answer') log.record(send, { ...entry, answer: records });
 	if (kept.log === 'forget') log.forget(send);
 
 	if (outcome.from === 'log') await noteMade(journal, send, kept.journal === 'made');
 	else if (kept.journal) journal?.settle(send, kept.journal, toAnsweredNumber(send, records));
 
-	if (text && outcome.kind === 'sent') reconciliation.confirmed(text, records[0]);
+	if (text && outcome.kind === 'sent') reconciliation.confirmed(text, record);
 	if (text && kept.journal === 'notMade') reconciliation.refused(text);
-	if (outcome.kind === 'sent') noteConfirmed(send.request, records[0]);
+	if (outcome.kind === 'sent') noteConfirmed(send.request, record);
+	if (text && record && ['sent', 'verified'].includes(outcome.kind)) noteSent?.(text, record);
 }
 
 /** Lets the journal know a send that only the log knows to be made, if n8n's database can be used. */

@@ -59,6 +59,14 @@ export interface SendReconciliation {
 	 *   since then
 	 */
 	recover(send: TextSend, sentAfter: number | undefined): Promise<IDataObject | 'missing' | undefined>;
+	/**
+	 * Searches a chat once for the messages of confirmed texts.
+	 *
+	 * @param to the recipient of them all
+	 * @returns for each text, the ID of the only message that can be its own; undefined if there is none, or more than one
+	 * @throws ApiError
+	 */
+	identify(to: string, sends: readonly TextSend[]): Promise<unknown[]>;
 }
 
 /**
@@ -113,14 +121,19 @@ export function createSendReconciliation(
 	};
 
 	/** Finds the message of the send among those of the chat, and keeps that they belong together. */
-	const match = (messages: readonly Message[], chatId: string, send: TextSend): IDataObject | undefined => {
+	const match = (
+		messages: readonly Message[],
+		chatId: string,
+		send: TextSend,
+		maxCandidates = Infinity,
+	): IDataObject | undefined => {
 		const own = register(send);
 		own.recipient = chatId;
 		const others = [...known.values()].filter(
 			(other) => other !== own && other.textDigest === own.textDigest,
 		);
 		const found = ownMessagesIn(messages, own.textDigest, others, [chatId, send.to]);
-		const message = certainMessage(found, serviceSecondOf(own), send.message, serviceSecondOf);
+		const message = certainMessage(found, serviceSecondOf(own), send.message, serviceSecondOf, maxCandidates);
 		if (message) own.messageId = message.id;
 		return message?.record;
 	};
@@ -168,6 +181,14 @@ export function createSendReconciliation(
 				return await ignoreApiError(error);
 			}
 		},
+
+		async identify(to, sends) {
+			const limits = sends[0]?.limits;
+			const chatId = await chatIdOf(client, to, limits);
+			if (chatId === undefined) return [];
+			const messages = await identifiedMessages(client, chatId, limits);
+			return sends.map((send) => match(messages, chatId, send, 1)?.id);
+		},
 	};
 }
 
@@ -179,12 +200,14 @@ export function createSendReconciliation(
  * @param second the time of the send by the service's clock, in Unix seconds
  * @param text its text as it was sent
  * @param serviceSecondOf the time of another send
+ * @param maxCandidates of more messages that can be its own, none counts
  */
 function certainMessage(
 	{ free, unmatched }: OwnMessages,
 	second: number,
 	text: string,
 	serviceSecondOf: (send: KnownSend) => number,
+	maxCandidates: number,
 ): Message | undefined {
 	const [candidates, earlier] = partition(free, ({ seconds = NaN }) => seconds >= second);
 	const accounted = accountedFor(
@@ -192,7 +215,8 @@ function certainMessage(
 		unmatched.map(serviceSecondOf),
 	);
 	const [newest] = candidates;
-	if (!newest || candidates.length <= unmatched.length - accounted) return undefined;
+	if (!newest || candidates.length <= unmatched.length - accounted || candidates.length > maxCandidates)
+		return undefined;
 	// One with other white space is rather that of another text.
 	return candidates.find((message) => message.text === text) ?? newest;
 }

@@ -153,6 +153,20 @@ test('two messages like each other are found one by one, each for one send', asy
 	expect(await find(send())).toBe('older');
 });
 
+test.each<[string, Array<[id: string, more?: IDataObject]>, string[], Array<string | undefined>]>([
+	['the only one with its text', [['2', { body: 'Hi' }], ['1']], ['Hello', 'Hi'], ['1', '2']],
+	['none, if there are two', [['newer'], ['older']], ['Hello'], [undefined]],
+	['none, if another send can have it', [['1']], ['Hello', 'Hello'], [undefined, undefined]],
+	['none that is older', [['older', { timestamp: 1 }]], ['Hello'], [undefined]],
+])('the message of a confirmed text: %s', async (_, shown, texts, ids) => {
+	const { reconciliation, asked } = chatWith(shown.map(([id, more]) => message(id, more)));
+	const sent = texts.map((text) => send({ message: text }));
+	for (const text of sent) reconciliation.attempted(text);
+
+	expect(await reconciliation.identify(chatId, sent)).toStrictEqual(ids);
+	expect(asked).toHaveLength(1);
+});
+
 test('a message that the chat lists twice counts once', async () => {
 	const { reconciliation, find } = chatWith([message('one'), message('one')]);
 	reconciliation.attempted(send());
