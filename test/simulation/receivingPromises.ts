@@ -25,26 +25,9 @@ export function brokenPromises(outcome: ReceivingOutcome): string[] {
 	];
 }
 
-/** The alert of another account comes at most once in this time, in milliseconds, in each process. */
-const ALERT_PAUSE_MS = 60 * 60 * 1000;
-
-/** A trigger starts an execution itself only to tell that its key belongs to another account now than its webhook. */
-function brokenByAlerts({ database, webhooks }: ReceivingOutcome): string[] {
-	return database.started
-		.filter(({ items: [item, ...others], process, workflowId, at }, index) => {
-			const former = item?.json.former_account;
-			const isTrue = typeof former === 'string' && former !== webhooks.accountId && others.length === 0;
-			const isRepeated = database.started
-				.slice(0, index)
-				.some(
-					(earlier) =>
-						earlier.process === process &&
-						earlier.workflowId === workflowId &&
-						at - earlier.at < ALERT_PAUSE_MS,
-				);
-			return !isTrue || isRepeated;
-		})
-		.map(({ at }) => `a trigger started an execution itself at ${at}`);
+/** A trigger with a webhook starts no execution itself. */
+function brokenByAlerts({ database }: ReceivingOutcome): string[] {
+	return database.started.map(({ at }) => `a trigger started an execution itself at ${at}`);
 }
 
 /** A redelivery after so long may run again. */

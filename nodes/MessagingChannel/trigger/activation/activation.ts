@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
+import { accountDigestIn } from '../../api/authentication';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import type { Client } from '../../api/client';
 import { ApiError, type ErrorTexts } from '../../api/errors';
@@ -8,8 +9,9 @@ import { catchUpMinutesOf } from '../catchUp/settings';
 import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
 import { combineEventsOf, isPolling, receivingProblem } from '../delivery/options';
 import { requireValidFilter } from '../delivery/filter';
+import { adviceFor, FORMER_ACCOUNT } from '../delivery/reports';
 import { flushGroups, releaseStates, secretCache } from '../delivery/state';
-import type { ActivatedTrigger } from '../delivery/trigger';
+import type { ActivatedTrigger, Trigger } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn, type SecretCheckResult } from '../delivery/secrets';
 import { clock, NoResponse, within } from '../account/clock';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
@@ -24,7 +26,6 @@ import {
 	SECRET_ADVICE,
 	WebhookTaken,
 } from './activationErrors';
-import { noteGivenBack, noteRegistered } from './formerAccount';
 import { othersAtStartup, othersToJoin, type Others } from './joining';
 import { isStartup, noteEnded, noteListening, notePublishing } from '../catchUp/listening';
 import { activatePolling } from './polling';
@@ -182,7 +183,7 @@ async function publish(
 			subscriber.kind === 'test' ||
 			!change ||
 			(await requireValidSecret(activation, change.registration));
-		const hasOtherAccount = noteRegistered(trigger, subscriber.url, credential, accountId);
+		const hasOtherAccount = noteRegistered(trigger, credential, accountId);
 		saved.secretDigest = isRight ? secretDigestOf(secret) : undefined;
 		delete own.replaced;
 		return hasReplaced || hasOtherAccount;
@@ -191,6 +192,26 @@ async function publish(
 		if (!isRefusal(error)) await unsubscribe(activation, subscriber.url).catch(() => undefined);
 		return await Promise.reject(error);
 	}
+}
+
+/**
+ * Keeps what a trigger is registered with. If its key was changed within the credential, nobody has given the webhook of the
+ * account before back: the log says so.
+ *
+ * @returns whether the trigger listened to another account before
+ */
+function noteRegistered(
+	{ node, logger, saved }: Trigger,
+	credential: ICredentialDataDecryptedObject,
+	accountId: string | undefined,
+): boolean {
+	const { accountId: before, accountKey, webhookUrl } = saved;
+	const key = accountDigestIn(credential);
+	const hasChanged = before !== undefined && accountId !== undefined && before !== accountId;
+	if (hasChanged && webhookUrl !== undefined && accountKey !== undefined && accountKey !== key)
+		logger.warn(`${node.name}: ${FORMER_ACCOUNT}. ${adviceFor(before)}`);
+	Object.assign(saved, { accountId, accountKey: key });
+	return hasChanged;
 }
 
 /**
@@ -253,7 +274,8 @@ export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
 		const client = await trigger.connect();
 		const account = accountIn(credential);
 		await unsubscribe({ client, account, secret: signingSecretIn(credential) }, url);
-		if (isPublished) await noteGivenBack(trigger, client, credential);
+		// A key of another account cannot give the webhook back.
+		if (saved.accountKey === accountDigestIn(credential)) delete saved.accountKey;
 		return true;
 	}).finally(releaseStates);
 }

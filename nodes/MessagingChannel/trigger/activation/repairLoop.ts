@@ -24,7 +24,6 @@ import { signingSecretIn } from '../delivery/secrets';
 import type { PublishedTrigger } from '../delivery/trigger';
 import { isProvenDead } from '../sharing/deadUrl';
 import { sendInternal } from '../sharing/forward';
-import { reportFormerAccount } from './formerAccount';
 import { connectWithoutRetries, isGone, repair } from './repair';
 import { desiredSubscriberOf } from './subscription';
 
@@ -90,10 +89,7 @@ async function checkAndRepair(
 	const credential = await trigger.credential();
 	const secret = signingSecretIn(credential);
 	if (url === undefined || secret === '') return { isSettled: true };
-	const connection = async () => await connectWithoutRetries(trigger);
-	// The next check asks again.
-	await reportFormerAccount(trigger, connection, credential).catch(() => undefined);
-	const read = async () => await readRegisteredWebhook(await connection());
+	const read = async () => await readRegisteredWebhook(await connectWithoutRetries(trigger));
 	const state = webhookStateOf(await account.webhook.recent(read, clock.elapsed()), secret, clock.now());
 
 	// The hub checks the others, and they check the hub.

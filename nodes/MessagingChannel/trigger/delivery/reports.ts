@@ -129,7 +129,7 @@ function textsOf(json: IDataObject): ErrorTexts | undefined {
 	if (typeof former_account === 'string') {
 		return {
 			message: FORMER_ACCOUNT,
-			description: `${adviceFor(former_account)} Then unpublish this workflow, and publish it. This message appears at most once an hour until then.`,
+			description: `${adviceFor(former_account)} This message appears at most once an hour until then.`,
 		};
 	}
 	if (typeof unreadable_field === 'string' && typeof kind === 'string') {

@@ -18,7 +18,7 @@ export interface TriggerState {
 	signatureFailures: FailureCount;
 	/** How often n8n could not read the credential. */
 	unreadableCredential: FailureCount;
-	/** That the webhook of an account before is told. */
+	/** That events of an account before are told. */
 	formerAccount: FailureCount;
 	/** What is not understood of what the service sends. */
 	unreadable: FailureCount;

@@ -234,8 +234,6 @@ export interface SavedState {
 	accountId?: string;
 	/** A digest of the base URL and the API key that the webhook was set with, until it is given back. */
 	accountKey?: string;
-	/** An account before, whose webhook nobody has given back. */
-	formerAccountId?: string;
 	/** Of the signing secret that the service has shown to be right; see `secretDigestOf`. */
 	secretDigest?: string;
 	/** The event ID of the sample with which the secret was checked. */
