@@ -63,6 +63,7 @@ export function newNode({ parameters = {}, onError, ...others }: Node = {}) {
 			getMode: () => mode,
 			getExecutionId: () => executionId,
 			getNode: () => node,
+			getExecuteData: () => ({ node, data: { main: [items] } }),
 			getWorkflow: () => ({ id: `workflow-${id}` }),
 			getNodeParameter: (name: string, index: number, fallback?: unknown) => {
 				if (!(index >= 0 && index < Math.max(1, items.length))) throw new Error('There is no such item');

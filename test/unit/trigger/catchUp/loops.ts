@@ -224,6 +224,7 @@ export function useLoops() {
 				const execution = {
 					...context,
 					getInputData: () => [],
+					getExecuteData: () => ({ node: {}, data: { main: [[]] } }),
 					continueOnFail: () => false,
 					getExecutionId: () => 'run',
 					onExecutionFinish: (handler: typeof finish) => void (finish = handler),

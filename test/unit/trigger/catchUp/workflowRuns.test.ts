@@ -45,6 +45,7 @@ function newWorkflow() {
 			getNode: () => ({ id: nodeId, name: 'Listens' }),
 			getMode: () => 'trigger',
 			getInputData: () => [],
+			getExecuteData: () => ({ node: {}, data: { main: [[]] } }),
 			continueOnFail: () => false,
 			getExecutionId: () => executionId,
 			getExecutionCancelSignal: () => cancelled.signal,
