@@ -14,12 +14,11 @@ import { stateOf } from '../delivery/state';
 import type { PublishedTrigger } from '../delivery/trigger';
 import { signingSecretIn } from '../delivery/secrets';
 import { unreadableReport, unverifiedReport, type FailureReason } from '../delivery/reports';
-import { accountIn } from '../account/account';
+import { accountIn, type Account } from '../account/account';
 import { clock, type TriggerClock } from '../account/clock';
 import { sharedChats } from './chatList';
 import { createChatReader, CLOCK_MARGIN_SECONDS } from './chatReader';
 import type { FetchedMessage } from './fetchedMessage';
-import { createFetchNote, type FetchNote } from './fetchNote';
 import { createNotRunFinder } from './findNotRun';
 import { isFirstPublication, wantedSince } from './listening';
 import { createMessageStarter } from './messageStarter';
@@ -96,14 +95,12 @@ async function isSubscribed(trigger: PublishedTrigger, client: Client): Promise<
 
 function startLoop(trigger: PublishedTrigger, mode: Mode): () => void {
 	noteClosed(trigger, false);
-	const note = createFetchNote(trigger, mode.isOnlySource);
 	const stop = startInBackground(trigger, 'fetch', async (stopped) => {
-		const pass = createPass(trigger, mode, note, stopped);
+		const pass = createPass(trigger, mode, stopped);
 		await repeat(trigger, { ...mode, clock, failurePauseMs: mode.intervalMs, pass }, stopped);
 	});
 	return () => {
 		noteClosed(trigger, true);
-		note.end();
 		stop();
 	};
 }
@@ -135,12 +132,7 @@ function classify(messages: readonly FetchedMessage[], freshSince: number) {
 }
 
 /** Creates a function that looks for new messages once, and starts an execution for each. */
-function createPass(
-	trigger: PublishedTrigger,
-	mode: Mode,
-	note: FetchNote,
-	stopped: AbortSignal,
-): () => Promise<PassResult> {
+function createPass(trigger: PublishedTrigger, mode: Mode, stopped: AbortSignal): () => Promise<PassResult> {
 	let startedAt = clock.now();
 	const stoppable = stoppableClock(stopped);
 	const starter = createMessageStarter(trigger, stoppable, stopped);
@@ -152,6 +144,23 @@ function createPass(
 	const marginSeconds = isFirstPublication(trigger) ? 0 : CLOCK_MARGIN_SECONDS;
 	let subject: Subject | undefined;
 	let isSlowed = false;
+	/** Where stands what was done last. */
+	let notedIn: Account | undefined;
+
+	const forget = () => void notedIn?.fetches.delete(trigger.key);
+	stopped.addEventListener('abort', forget);
+	const note = (left: number, problem: string | undefined) => {
+		const { key, workflow } = trigger;
+		const fetch = {
+			workflow: workflow.name,
+			isPolling: mode.isOnlySource,
+			at: clock.elapsed(),
+			left,
+			problem,
+		};
+		// A look that was under way ends later.
+		if (!stopped.aborted) notedIn?.fetches.set(key, fetch);
+	};
 
 	/** Begins anew if the credential has changed to another account: what came in there before is left alone. */
 	const subjectOf = async ({ client, account }: Connection): Promise<Subject> => {
@@ -218,12 +227,14 @@ function createPass(
 			tellOfCredential('credential');
 			return await Promise.reject(error);
 		});
-		note.begin(credential);
+		const fetchedFrom = accountIn(credential);
+		if (fetchedFrom !== notedIn) forget();
+		notedIn = fetchedFrom;
 		const connection = await trigger.connectInBackground(stoppable);
 		const { client, account } = connection;
 		subject = await subjectOf(connection);
 		const { accountId, started, since } = subject;
-		const list = await sharedChats(client, accountIn(credential), mode.maxListAgeMs, stopped);
+		const list = await sharedChats(client, fetchedFrom, mode.maxListAgeMs, stopped);
 		const { clockOffsetMs } = account;
 		const now = Math.floor((clock.now() + clockOffsetMs) / 1000);
 		const times = { now, started, since, deliveredUntil: now - mode.minAgeSeconds };
@@ -243,13 +254,13 @@ function createPass(
 		const isComplete = left === 0 || hasGivenUp || (isFull && mode.isOnlySource);
 		const pauseMs = isComplete ? affordableMs(account) : isFull ? FULL_REST_MS : REST_MS;
 		const result = { pauseMs, problem: problem ?? unreadable?.message };
-		note.keep(isComplete ? 0 : left, result.problem);
+		note(isComplete ? 0 : left, result.problem);
 		return result;
 	};
 
 	return async () =>
 		await pass().catch((error: unknown) => {
-			note.keep(0, messageOf(error));
+			note(0, messageOf(error));
 			if (error instanceof UnreadableField) tell(error);
 			if (isKeyRefused(error) && mode.isOnlySource) tellOfCredential('key');
 			throw error;

@@ -1,3 +1,4 @@
+import { accountIn } from '../../../../nodes/MessagingChannel/trigger/account/account';
 import { HOUR, MINUTE, SECOND, START, useLoops } from './loops';
 
 const { clock, newTrigger } = useLoops();
@@ -100,6 +101,27 @@ describe('a trigger that polls', () => {
 			[135, second],
 			[170, first],
 		]);
+	});
+
+	test('stands with its latest account, until n8n ends it', async () => {
+		const { service, credential, poll } = newTrigger();
+		const notes = (apiKey: string) => [...accountIn({ ...credential, apiKey }).fetches.values()];
+		const end = poll();
+		await clock.advance(0);
+		expect(notes('key')).toMatchObject([
+			{ workflow: 'Support', isPolling: true, left: 0, problem: undefined },
+		]);
+
+		credential.apiKey = 'another key';
+		service.refusal = () => ({ statusCode: 500, body: {} });
+		await clock.advance(MINUTE);
+		expect(notes('key')).toEqual([]);
+		expect(notes('another key')).toMatchObject([{ left: 0, problem: expect.any(String) as string }]);
+
+		// A look for messages is under way.
+		service.refusal = () => (end(), { statusCode: 500, body: {} });
+		await clock.advance(MINUTE);
+		expect(notes('another key')).toEqual([]);
 	});
 
 	describe('when its credential changes', () => {
