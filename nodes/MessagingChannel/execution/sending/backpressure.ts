@@ -90,23 +90,10 @@ export function createBackpressure(
 function createStallCheck(clock: Clock, maxLength: number): StallCheck {
 	let shortest = Infinity;
 	let deadline = Infinity;
-	// The first length, which is below Infinity, sets both.
-	let longest: number;
-	let isExtended: boolean;
-	const restart = (length: number) => {
-		shortest = longest = length;
-		deadline = Infinity;
-	};
 	return (length) => {
 		if (length < shortest || length <= maxLength) {
-			restart(length);
-			isExtended = false;
-		}
-		longest = Math.max(longest, length);
-		// Somebody has added messages, and some of them have left since. Only once, as a queue can also go up and down.
-		if (clock.now() >= deadline && length < longest && !isExtended) {
-			restart(length);
-			isExtended = true;
+			shortest = length;
+			deadline = Infinity;
 		}
 		// No later after the clock was set back.
 		deadline = Math.min(deadline, clock.now() + STALL_TIMEOUT_MS);
