@@ -38,7 +38,7 @@ export interface TriggerPlace {
 		options?: Partial<
 			Pick<
 				TriggerOptions,
-				'parameters' | 'node' | 'n8nUrl' | 'bases' | 'instanceId' | 'workflowId' | 'workflowName'
+				'parameters' | 'node' | 'copies' | 'n8nUrl' | 'bases' | 'instanceId' | 'workflowId' | 'workflowName'
 			>
 		>,
 	): Promise<Trigger>;

@@ -34,10 +34,12 @@ const [webhookDescription] = nodeType.description.webhooks as [IWebhookDescripti
 /** What the credential of a trigger holds. */
 export type TriggerCredential = Record<'baseUrl' | 'apiKey' | 'signingSecret', string>;
 
-/** A trigger alone in its workflow. */
+/** A trigger, alone in its workflow but for copies of it. */
 export interface TriggerOptions {
 	parameters?: INodeParameters;
 	node?: Partial<INode>;
+	/** Copies of it in its workflow, with what is different about them. */
+	copies?: Array<Partial<INode>>;
 	/** Asked whenever the node reads its credential. */
 	credential: () => TriggerCredential;
 	/** Where n8n is reached. */
@@ -143,7 +145,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	const workflow = new Workflow({
 		id,
 		name,
-		nodes: [node],
+		nodes: [node, ...(options.copies ?? []).map((more) => ({ ...node, id: 'copy', name: 'Copy', ...more }))],
 		connections: {},
 		active: false,
 		nodeTypes,

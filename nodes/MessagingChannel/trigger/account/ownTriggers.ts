@@ -5,8 +5,8 @@ import type { Registration } from '../../webhook/subscribers';
 export interface OwnTrigger {
 	/** Whether n8n has activated or deactivated it; undefined if n8n has only started its loops. */
 	isActive?: boolean;
-	/** The workflow in which n8n activated it. An imported copy of the workflow has the same URL. */
-	workflowId?: string;
+	/** The key of the trigger that n8n activated. A copy of it has the same URL, in the same workflow or an imported one. */
+	key?: string;
 	/** The name of its workflow. n8n lets no node ask for other workflows. */
 	workflowName?: string;
 	/** The webhook that its unfinished or failed activation replaced, which the end of the trigger restores. */

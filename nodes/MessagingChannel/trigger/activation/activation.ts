@@ -24,6 +24,7 @@ import {
 	CannotJoin,
 	InvalidWebhookUrl,
 	SECRET_ADVICE,
+	twinTexts,
 	WebhookTaken,
 } from './activationErrors';
 import { othersAtStartup, othersToJoin, type Others } from './joining';
@@ -56,6 +57,8 @@ export async function activate(trigger: ActivatedTrigger): Promise<boolean> {
 	const problem = isStartup(trigger) ? undefined : receivingProblem(trigger);
 	if (problem) throw activationError(trigger, problem);
 	if (isPolling(trigger.node)) return await activatePolling(trigger);
+	if (trigger.twin !== undefined && !isStartup(trigger))
+		throw activationError(trigger, twinTexts(trigger.twin));
 	// A copy of n8n has the saved URL of the original, and n8n starts the loops even if the activation fails.
 	if (saved.webhookUrl !== url) delete saved.webhookUrl;
 	return await runSerialized(trigger, async () => {
@@ -78,7 +81,7 @@ export async function activate(trigger: ActivatedTrigger): Promise<boolean> {
 		const activation: Activation = { ...desired, trigger, client: await trigger.connect(), account, secret };
 		const own = ownTriggerAt(url);
 		own.isActive = true;
-		own.workflowId = trigger.workflow.id;
+		own.key = trigger.key;
 		let isNew = false;
 		if (isStartup(trigger)) await reactivate(activation, normalizeBaseUrl(credential.baseUrl));
 		else isNew = await publish(activation, credential, requireReachable);
@@ -260,10 +263,10 @@ export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
 	// It has a webhook only if it did not poll before.
 	if (isPolling(trigger.node) && !saved.webhookUrl) return true;
 	const own = ownTriggerAt(url);
-	// n8n 1.x ends a copy that it has refused to activate, because another workflow has its URL.
-	if (own.workflowId !== undefined && own.workflowId !== trigger.workflow.id) return true;
+	// n8n ends a copy that was not activated, because another trigger has its URL: of another workflow in n8n 1.x, or a twin.
+	if (own.key !== undefined && own.key !== trigger.key) return true;
 	own.isActive = false;
-	delete own.workflowId;
+	delete own.key;
 	delete own.workflowName;
 	endSilence(url);
 	// The end of a test has another URL.

@@ -13,6 +13,12 @@ import { ownTriggerAt } from '../account/ownTriggers';
 export const SECRET_ADVICE =
 	"If another credential for this account works, select it here. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
 
+/** The texts for a trigger that has the URL of another one in its workflow. */
+export const twinTexts = (name: string): ErrorTexts => ({
+	message: `The trigger '${name}' of this workflow has the same URL, because one is a copy of the other, so only one of them would get events`,
+	description: `Delete one of the two, add a new Messaging Channel Trigger from n8n's list of nodes in its place, and publish the workflow again.`,
+});
+
 /** The account's webhook points to another system and must not be changed. */
 export class WebhookTaken extends Error {
 	readonly url: string;

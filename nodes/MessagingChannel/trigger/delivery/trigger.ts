@@ -66,6 +66,8 @@ export interface StartedTrigger extends Trigger {
 /** A trigger that n8n activates or deactivates. */
 export interface ActivatedTrigger extends StartedTrigger {
 	ownUrl: string;
+	/** The name of another trigger of the workflow that has its URL; see `twinOf`. */
+	twin: string | undefined;
 }
 
 /** A published trigger, while n8n runs it. */
@@ -143,7 +145,27 @@ export function triggerOf(
 export function activatedTriggerOf(context: IHookFunctions): ActivatedTrigger {
 	const activationMode = context.getActivationMode();
 	const ownUrl = context.getNodeWebhookUrl('default') ?? '';
-	return { ...triggerOf(context, activationMode === 'manual'), activationMode, ownUrl };
+	return {
+		...triggerOf(context, activationMode === 'manual'),
+		activationMode,
+		ownUrl,
+		twin: twinOf(context),
+	};
+}
+
+/** The editor gives a copy of a trigger the same URL. n8n 1.x publishes both, and calls the one that it has registered last; 2.x refuses. */
+function twinOf(context: IHookFunctions): string | undefined {
+	const { name, type, webhookId } = context.getNode();
+	// n8n shows a trigger no other node, but its contexts hold them.
+	const { workflow } = context as { workflow?: { nodes: Record<string, INode> } };
+	return Object.values(workflow?.nodes ?? {}).find(
+		(other) =>
+			other.name !== name &&
+			other.type === type &&
+			other.webhookId !== undefined &&
+			other.webhookId === webhookId &&
+			other.disabled !== true,
+	)?.name;
 }
 
 /** Reads a trigger that n8n runs. */
