@@ -105,7 +105,8 @@ const metadata = () =>
 const dropMethods = () => remove(inWorkshop('dist/methods'));
 
 async function replaceDist() {
-	await remove('dist');
+	// There is none before the first build. Removing it takes longer than a name.
+	await rename('dist', inWorkshop('earlier')).catch(() => undefined);
 	await rename(inWorkshop('dist'), 'dist');
 	await remove(WORKSHOP);
 }

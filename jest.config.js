@@ -16,6 +16,7 @@ const project = (name, folder = name) => ({
 	}),
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
+		'<rootDir>/.build/',
 		'<rootDir>/.n8n/',
 		'<rootDir>/test/support/n8n/versions/',
 		'<rootDir>/coverage/',

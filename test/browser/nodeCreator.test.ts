@@ -4,6 +4,7 @@ import { resources } from '../../nodes/MessagingChannel/actions';
 import { manualTrigger, workflow } from '../support/n8n/workflow';
 import { byTestId, inputOf, openWorkflow, panelOf, parametersOf } from './editor';
 import { picture, screenshot } from './pictures';
+import { until } from './until';
 import { startEditorWorld, type EditorWorld } from './world';
 
 const actions = resources.flatMap(({ operations }) => operations);
@@ -94,10 +95,15 @@ describe('after a trigger', () => {
 		await creatorOf(page).getByText('Send text message').click();
 		await parametersOf(page).waitFor();
 		await screenshot(panelOf(page), 'added-by-action');
-		expect(await inputOf(page, 'resource').locator('input').inputValue()).toBe('Message');
-		expect(await inputOf(page, 'operation').locator('input').inputValue()).toBe('Send');
-		expect(await byTestId(panelOf(page), 'node-credentials-select').locator('input').inputValue()).toBe(
-			credential.name,
-		);
+		// n8n fills them in late.
+		for (const [field, value] of [
+			[inputOf(page, 'resource'), 'Message'],
+			[inputOf(page, 'operation'), 'Send'],
+			[byTestId(panelOf(page), 'node-credentials-select'), credential.name],
+		] as const)
+			await until(
+				`the panel shows ${value}`,
+				async () => (await field.locator('input').inputValue()) === value,
+			);
 	});
 });

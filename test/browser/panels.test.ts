@@ -3,6 +3,7 @@ import { manualTrigger, messagingChannel, workflow } from '../support/n8n/workfl
 import { operations } from '../support/operations';
 import { byTestId, openNode, openWorkflow, panelOf, parametersOf, untilFieldsAreLoaded } from './editor';
 import { screenshot } from './pictures';
+import { until } from './until';
 import { startEditorWorld, type EditorWorld } from './world';
 
 /** As much of an element as tells what it shows, and whether its text is cut off. */
@@ -54,8 +55,9 @@ test.each([
 		await untilFieldsAreLoaded(page);
 		await screenshot(panelOf(page), `panel-${resource}-${operation}`);
 
-		if (resource === 'broadcast') expect(await panel.getByText(INFERRED_NOTICE.body).isVisible()).toBe(true);
-		expect(await byTestId(panel, 'parameter-issues').count()).toBe(missing);
+		if (resource === 'broadcast') await panel.getByText(INFERRED_NOTICE.body).waitFor();
+		const issues = byTestId(panel, 'parameter-issues');
+		await until(`${missing} fields are marked`, async () => (await issues.count()) === missing);
 		const boxes = await panel
 			.locator(':is(input, textarea, label, [class*="notice"], [class*="hint"]):visible')
 			.evaluateAll((elements: Box[]) =>

@@ -40,10 +40,10 @@ beforeEach(async () => {
 		config: { url: receiver.url, events, is_active: true, timeout_seconds: 30 },
 	});
 	page = await browser.newPage();
-	page.setDefaultTimeout(120_000);
+	page.context().setDefaultTimeout(120_000);
 	await page.goto(`${service.origin}/phone`);
 });
-afterEach(async () => await page.close());
+afterEach(async () => await page?.close());
 
 afterAll(async () => {
 	await receiver?.stop();

@@ -52,7 +52,8 @@ test('step 1: the package is installed by its name', async () => {
 	await dialog.locator('input').first().fill('n8n-nodes-messaging-channel');
 	await dialog.getByText('I understand the risks').click();
 	await picture(dialog, 'quickstart-install');
-	expect(await byTestId(page, 'install-community-package-button').isEnabled()).toBe(true);
+	const button = byTestId(page, 'install-community-package-button');
+	await until('the package can be installed', async () => await button.isEnabled());
 });
 
 test('step 2: the credential is saved, and its test is passed', async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => await world?.stop());
 
-afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
+afterEach(async () => expect((await world?.service.control.defects()) ?? []).toEqual([]));
 
 beforeEach(async () => {
 	const { control } = world.service;

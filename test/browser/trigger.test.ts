@@ -76,7 +76,7 @@ test('a test event is shown as it came, and the webhook is removed', async () =>
 	await page.mouse.move(0, 0);
 	await picture(panelOf(page), 'trigger', { from: parametersOf(page) });
 	for (const name of ['event_id', 'delivered_at', 'message.received', 'Ada Lovelace'])
-		expect(await outputOf(page).getByText(name).first().isVisible()).toBe(true);
+		await outputOf(page).getByText(name).first().waitFor();
 
 	await untilRemoved();
 });

@@ -40,6 +40,7 @@ export async function startEditorWorld({ width = 1240, height = 900 } = {}): Pro
 			headers: { 'browser-id': browserId },
 			data: { emailOrLdapLoginId: owner.email, password: owner.password },
 			failOnStatusCode: true,
+			timeout: 120_000,
 		});
 		const stop = async () => {
 			await browser.close();

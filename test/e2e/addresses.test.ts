@@ -19,10 +19,10 @@ const ends: Array<() => Promise<unknown>> = [];
 
 afterEach(async () => {
 	for (const id of ids.splice(0)) await removeTrigger(world, id);
-	await world.service.control.reset();
+	await world?.service.control.reset();
 });
 const stopAll = async () => {
-	await world.stop();
+	await world?.stop();
 	for (const end of ends.splice(0)) await end();
 };
 

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	for (const id of ids.splice(0)) await removeTrigger(world, id);
-	expect(await world.service.control.defects()).toEqual([]);
+	expect((await world?.service.control.defects()) ?? []).toEqual([]);
 });
 afterAll(async () => await world?.stop());
 

@@ -65,7 +65,7 @@ beforeEach(async () => {
 afterEach(async () => {
 	instead = undefined;
 	for (const id of workflows.splice(0)) await removeTrigger(world, id);
-	await control().reset();
+	if (world) await control().reset();
 });
 
 const publish = async (name: string, parameters: INodeParameters = {}): Promise<string> => {

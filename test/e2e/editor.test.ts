@@ -13,7 +13,7 @@ afterAll(async () => await world?.stop());
 
 beforeEach(async () => await world.service.control.reset());
 
-afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
+afterEach(async () => expect((await world?.service.control.defects()) ?? []).toEqual([]));
 
 const press = async (secrets: { baseUrl?: string; apiKey?: string } = {}) =>
 	await world.n8n.api.testCredential(world.credential, { ...world.secrets, ...secrets });

@@ -20,7 +20,7 @@ afterAll(async () => {
 	await google?.stop();
 });
 
-afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
+afterEach(async () => expect((await world?.service.control.defects()) ?? []).toEqual([]));
 
 /** Imports an example and chooses what a user chooses. A service account needs no browser. */
 async function install(name: string): Promise<string> {

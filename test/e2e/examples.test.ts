@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => await world?.stop());
 
-afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
+afterEach(async () => expect((await world?.service.control.defects()) ?? []).toEqual([]));
 
 describe('every example', () => allExamples(() => world));
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(async () => await world?.stop());
 
-afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
+afterEach(async () => expect((await world?.service.control.defects()) ?? []).toEqual([]));
 
 describe.each(sample)('$resource: $operation', (operation) => {
 	test.each(casesOf(operation))('%s', async (_, run) => await expectCase(operation, run));

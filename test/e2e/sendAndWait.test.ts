@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { itemsNode, manualTrigger, node, workflow } from '../support/n8n/workflow';
+import { itemsNode, manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
 import { eventually } from '../support/poll';
 import { ASK, ask, askNode, links, open, outcome, submit, texts } from '../support/world/asking';
 import { runSql } from '../support/world/database';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 	await world.service.control.reset();
 	await world.service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 });
-afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
+afterEach(async () => expect((await world?.service.control.defects()) ?? []).toEqual([]));
 afterAll(async () => await world?.stop());
 
 const BOTH = { approvalOptions: { values: { approvalType: 'double' } } };
@@ -148,7 +148,10 @@ describe('a link', () => {
 
 describe('an execution that did not end well', () => {
 	test('goes on with the answer when it is retried after a killed n8n had accepted one', async () => {
-		const pause = node('Pause', 'n8n-nodes-base.wait', { amount: 8, unit: 'seconds' }, { typeVersion: 1.1 });
+		const { control } = world.service;
+		await control.addFault({ operationId: 'account.getHealth', kind: 'hold' });
+		const health = { resource: 'account', operation: 'getHealth' };
+		const pause = messagingChannel('Pause', health, world.credential);
 		const steps = [manualTrigger(), ...itemsNode([{}]), askNode(world, BOTH), pause];
 		const { id } = await world.n8n.api.createWorkflow(workflow('Asking', steps));
 		const execution = await world.n8n.api.run(id);
@@ -168,11 +171,12 @@ describe('an execution that did not end well', () => {
 		await world.n8n.restart();
 		expect((await submit(Approve)).page).not.toContain('Thank you');
 		expect(await statusOf(execution.id)).toBe('crashed');
+		await control.clearFaults();
 
 		const retried = await world.n8n.api.retryExecution(execution.id);
 
 		expect([retried.status, (await sends()).length]).toEqual(['success', 1]);
-		expect(retried.items('Pause')[0]?.json).toEqual({ data: { approved: false, respondedAt: answeredAt } });
+		expect(retried.items(ASK)[0]?.json).toEqual({ data: { approved: false, respondedAt: answeredAt } });
 	});
 
 	test('goes on without an answer when it is retried after it was stopped while it waited', async () => {
@@ -199,7 +203,7 @@ test('the page of a question has the headers that protect it, and not the API ke
 describe('without an answer', () => {
 	test('the workflow goes on when the time is over, and an earlier approval does not count', async () => {
 		const limitWaitTime = {
-			values: { limitType: 'afterTimeInterval', resumeAmount: 0.25, resumeUnit: 'minutes' },
+			values: { limitType: 'afterTimeInterval', resumeAmount: 0.5, resumeUnit: 'minutes' },
 		};
 		const earlier = { data: { approved: true, respondedAt: '2026-01-01T00:00:00.000Z' } };
 		const execution = await ask(world, { options: { limitWaitTime } }, { items: [earlier] });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { ensureInstalledN8n } from '../support/n8n/install';
 import { installPackage, packTarball } from '../support/n8n/package';
 import { repository } from '../support/n8n/paths';
+import { poll } from '../support/poll';
 
 /** Gives a program a terminal of its own, as Linux has it. */
 const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
@@ -32,7 +33,12 @@ const npmsCache = 'enableCompileCache' in nodeModule ? 'node-compile-cache' : un
 			// When n8n has begun to write.
 			setTimeout(() => terminal.stdin.write('\x03'), 3_000);
 		});
-		await new Promise((resolve) => terminal.once('close', resolve));
+		let isClosed = false;
+		terminal.once('close', () => (isClosed = true));
+		await poll(async () => await Promise.resolve(isClosed), {
+			timeoutMs: 540_000,
+			failure: () => `npm start did not end: ${printed.slice(-2_000)}`,
+		}).finally(() => terminal.kill());
 		expect(printed).toContain(moment);
 		expect(printed).toContain('Stopping');
 		expect((await readdir(folder)).filter((name) => name !== npmsCache)).toEqual([]);

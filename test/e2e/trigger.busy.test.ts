@@ -9,7 +9,7 @@ beforeAll(async () => {
 	world = await startWorld({ env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' } });
 });
 afterAll(async () => await world?.stop());
-afterEach(async () => await world.service.control.reset());
+afterEach(async () => await world?.service.control.reset());
 
 /** One execution at a time, which takes so long. */
 const RUN_MS = 3_000;
@@ -32,7 +32,7 @@ test('events that n8n holds back, while the sender gives up and delivers again, 
 	expect((await receivedTexts(world, id, MESSAGES.length)).sort()).toEqual(MESSAGES);
 	// Then n8n is free, and the last delivery of each is answered, however busy the machine.
 	await service.control.setRedelivery({ ...impatient, timeoutMs: 30_000 });
-	await service.control.idle();
+	await service.control.idle({ timeoutMs: 280_000 });
 	expect(await executionsAfterPause(world, id)).toHaveLength(MESSAGES.length);
 	const deliveries = await service.control.deliveries({ event: 'message.received' });
 	const attempts = deliveries.filter(({ source }) => source === 'event').map(({ attempts }) => attempts);

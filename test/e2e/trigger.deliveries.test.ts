@@ -30,7 +30,7 @@ beforeAll(async () => {
 	world = await startWorld();
 });
 afterAll(async () => await world?.stop());
-afterEach(async () => await removeTrigger(world, id));
+afterEach(async () => void (world && (await removeTrigger(world, id))));
 
 /** So many executions, and no more; n8n 1.x stores one a moment after the answer to its event. */
 const expectStarted = async (expected: number) => {

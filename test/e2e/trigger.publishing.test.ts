@@ -33,6 +33,7 @@ describe.each([
 	afterAll(async () => await world?.stop());
 	afterEach(async () => {
 		for (const id of ids.splice(0)) await removeTrigger(world, id);
+		if (!world) return;
 		await api('DELETE', '/webhooks');
 		await world.service.control.configure({ sample: {} });
 	});
@@ -75,20 +76,21 @@ describe.each([
 		await world.n8n.api.activate(id);
 		const sent: string[] = [];
 		let isOver = false;
-		const customers = (async () => {
+		const customers = async () => {
 			while (!isOver) {
 				sent.push((await control.incomingMessage({ from: '905551112233' })).eventId);
 				await sleep(50);
 			}
-		})();
+		};
+		const publishAgain = async () => {
+			for (let timeout = 11; timeout < 16; timeout++) {
+				await world.n8n.api.updateWorkflow(id, workflow('Listens', [trigger(timeout)]));
+				await world.n8n.api.activate(id);
+			}
+		};
 		await control.clearRequests();
 
-		for (let timeout = 11; timeout < 16; timeout++) {
-			await world.n8n.api.updateWorkflow(id, workflow('Listens', [trigger(timeout)]));
-			await world.n8n.api.activate(id);
-		}
-		isOver = true;
-		await customers;
+		await Promise.all([customers(), publishAgain().finally(() => (isOver = true))]);
 		await control.idle({ timeoutMs: 280_000 });
 
 		const records = (await control.deliveries()).filter(({ eventId }) => sent.includes(eventId));
@@ -98,7 +100,10 @@ describe.each([
 		// On a busy machine, the answer to one that ran can be lost.
 		expect(delivered.filter((eventId) => !ran.includes(eventId))).toEqual([]);
 
-		const requests = await control.requests();
+		// On a busy machine, the trigger also looks for missed messages meanwhile.
+		const requests = (await control.requests()).filter(({ operationId }) =>
+			operationId?.startsWith('webhook.'),
+		);
 		const gaps = requests.flatMap((request, index) => {
 			if (request.operationId !== 'webhook.delete') return [];
 			const set = requests.findIndex(({ operationId }, at) => at > index && operationId === 'webhook.set');

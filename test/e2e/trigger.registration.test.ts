@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(async () => await world?.stop());
 afterEach(async () => {
 	for (const id of ids.splice(0)) await removeTrigger(world, id);
-	await api('DELETE', '/webhooks');
+	if (world) await api('DELETE', '/webhooks');
 });
 
 const activated = async (parameters: INodeParameters = {}) => {

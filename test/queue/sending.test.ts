@@ -1,4 +1,4 @@
-import { QUICK_RECOVERY, type Part } from '../support/cluster/cluster';
+import { QUICK_LOCKS, type Part } from '../support/cluster/cluster';
 import { isRunning, settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { withLegacyExpressions } from '../support/n8n/environment';
 import type { Execution } from '../support/n8n/execution';
@@ -39,7 +39,7 @@ jest.setTimeout((KILLS + 2) * 3 * STEP_MS);
 let world: QueueWorld;
 
 beforeAll(async () => {
-	world = await startQueueWorld({ workers: 4, env: { ...withLegacyExpressions, ...QUICK_RECOVERY } });
+	world = await startQueueWorld({ workers: 4, env: { ...withLegacyExpressions, ...QUICK_LOCKS } });
 });
 afterAll(async () => await world?.stop());
 
@@ -92,22 +92,28 @@ describe('a campaign with request IDs', () => {
 	const workerOf = (executionId: string): Part | undefined =>
 		world.cluster.workers.find((worker) => worker.logs().includes(`started execution ${executionId} `));
 
-	/**
-	 * Starts the campaign on a worker. n8n's recovery of the queue can end an execution that is stored and not yet queued:
-	 * no worker takes that one, and the campaign is started again.
-	 */
+	/** What the workers say of executions, for the reader of a failure. */
+	const told = () =>
+		world.cluster.workers.map((worker, index) =>
+			[
+				`worker ${index}:`,
+				...worker
+					.logs()
+					.split('\n')
+					.filter((line) => /execution/i.test(line))
+					.slice(-8),
+			].join('\n'),
+		);
+
+	/** Starts the campaign on a worker. */
 	async function startOnWorker(): Promise<{ executionId: string; worker: Part }> {
-		for (let starts = 0; starts < 5; starts++) {
-			const executionId = await start();
-			await poll(async () => workerOf(executionId) !== undefined || !(await isRunning(world, id)), {
-				timeoutMs: STEP_MS,
-				failure: `no worker took execution ${executionId}`,
-				longestPauseMs: 20,
-			});
-			const worker = workerOf(executionId);
-			if (worker) return { executionId, worker };
-		}
-		throw new Error('n8n ended five executions before a worker took them');
+		const executionId = await start();
+		const worker = await poll(async () => await Promise.resolve(workerOf(executionId)), {
+			timeoutMs: STEP_MS,
+			failure: () => `no worker took execution ${executionId}\n${told().join('\n')}`,
+			longestPauseMs: 20,
+		});
+		return { executionId, worker };
 	}
 
 	test(`${ROWS} rows with a worker killed ${KILLS} times: none twice, none missing without a word`, async () => {
@@ -120,7 +126,8 @@ describe('a campaign with request IDs', () => {
 			await worker.start();
 			await poll(async () => !(await isRunning(world, id)), {
 				timeoutMs: STEP_MS,
-				failure: `n8n did not end execution ${executionId}, whose worker was killed`,
+				failure: () =>
+					`n8n did not end execution ${executionId}, whose worker was killed\n${told().join('\n')}`,
 			});
 			expect(Math.max(...(await timesSent(service, rows)))).toBeLessThanOrEqual(1);
 		}

@@ -18,7 +18,7 @@ import { underTest } from '../support/n8n/version';
 import { eventually } from '../support/poll';
 import { activateTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
 
-jest.setTimeout(600_000);
+jest.setTimeout(1_800_000);
 
 let world: QueueWorld;
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 
 interface PollOptions {
 	timeoutMs: number;
@@ -28,12 +29,18 @@ export async function eventually<Result>(
 	ask: () => Promise<Result> | Result,
 	good: (result: Result) => boolean,
 ): Promise<Result> {
+	let latest: Result | undefined;
 	const { result } = await poll(
 		async () => {
-			const answer = await ask();
-			return good(answer) && { result: answer };
+			latest = await ask();
+			return good(latest) && { result: latest };
 		},
-		{ timeoutMs: 300_000, failure: 'it did not happen', longestPauseMs: 10 },
+		{
+			timeoutMs: 300_000,
+			failure: () =>
+				`it did not happen; the last answer was ${inspect(latest, { depth: 4 }).slice(0, 1_000)}`,
+			longestPauseMs: 10,
+		},
 	);
 	return result;
 }

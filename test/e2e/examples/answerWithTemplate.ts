@@ -29,7 +29,8 @@ export function answerWithTemplate(world: () => World): void {
 		const example = await installExample(world(), 'answer-with-template');
 		const stop = new AbortController();
 		await whileActive(world(), [example], async () => {
-			const otherName = makeWay(n8n.api, example, stop.signal);
+			const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(240_000)]);
+			const otherName = makeWay(n8n.api, example, signal);
 			const own = await activateTrigger(world());
 			expect(await otherName).toBe((await n8n.api.workflow(own)).name);
 			await service.control.incomingMessage({ from: '905551112231', chatName: 'Ada' });

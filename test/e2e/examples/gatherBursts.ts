@@ -9,7 +9,7 @@ export function gatherBursts(world: () => World): void {
 		const { n8n, service } = world();
 		await emptyService(world());
 		// More than the example's ten seconds: they must not be over before a busy n8n has noted all lines.
-		const seconds = { node: 'Wait for silence', parameter: 'amount', value: 12 };
+		const seconds = { node: 'Wait for silence', parameter: 'amount', value: 30 };
 		const id = await installExample(world(), 'gather-bursts', [seconds]);
 		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
 		const lines = ['Hi', 'I have a question', 'about my order', 'A-1001', 'Where is it?'];

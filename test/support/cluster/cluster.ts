@@ -46,15 +46,20 @@ export interface Cluster {
 }
 
 /**
- * Environment of an n8n that notices soon what was killed. Its own values are a minute and three hours; what they do is the
+ * Environment of an n8n that notices soon what was killed. Its own value is a minute; what it does is the
  * same. A worker that is busy for longer than it holds a lock would lose its work to another.
  */
-export const QUICK_RECOVERY = {
-	QUEUE_WORKER_LOCK_DURATION: '20000',
+export const QUICK_LOCKS = {
+	QUEUE_WORKER_LOCK_DURATION: '30000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 	QUEUE_WORKER_STALLED_INTERVAL: '1000',
-	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25',
 };
+
+/**
+ * Also has n8n end soon what is not in its queue, which takes three hours. It then ends some executions that are stored and
+ * not queued yet, too.
+ */
+export const QUICK_RECOVERY = { ...QUICK_LOCKS, N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25' };
 
 const WEBHOOK_PROCESSORS = 2;
 
@@ -101,7 +106,7 @@ export async function startCluster({ workers = 2, env = {}, watch }: ClusterOpti
 		const values = { ...SECRETS, PUBLIC_URL: nginx.url };
 		const startPart = async (service: string, port: number) => {
 			const { command, environment: documented } = composeService(service, values);
-			const own = { ...documented, ...postgres.env, ...redis.env, ...QUICK_STOP, ...env };
+			const own = { ...documented, ...postgres.env, ...redis.env, ...OWN, ...env };
 			const part = await createPart(install, tarball, command, port, own, watch);
 			partStops.push(part.remove);
 			return part;
@@ -129,8 +134,13 @@ export async function startCluster({ workers = 2, env = {}, watch }: ClusterOpti
 	}
 }
 
-/** At its end, no test waits as long as the compose file does for executions that still run. */
-const QUICK_STOP = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5' };
+/** What differs from the compose file. */
+const OWN = {
+	// At its end, no test waits as long for executions that still run.
+	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+	// Without Redis, n8n ends after 10 s, and here is no Docker that starts it again.
+	QUEUE_BULL_REDIS_TIMEOUT_THRESHOLD: '120000',
+};
 
 const isN8nCommand = (word: string): word is N8nCommand => ['start', 'webhook', 'worker'].includes(word);
 

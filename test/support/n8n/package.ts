@@ -20,7 +20,13 @@ export async function packTarball(): Promise<string> {
 		timeoutMs: 60_000,
 		failure,
 	});
-	return String(await eventually(packUnchanged, (tarball) => tarball !== undefined));
+	const pack = async () => await packUnchanged().catch(ifReplaced);
+	return String(await eventually(pack, (tarball) => tarball !== undefined));
+}
+
+/** A file that was listed is gone. */
+function ifReplaced(error: NodeJS.ErrnoException): undefined {
+	if (error.code !== 'ENOENT') throw error;
 }
 
 /** Packs the contents of a moment. Returns undefined if a build replaced them meanwhile. */

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { N8nApi } from '../n8n/api';
 import type { Execution } from '../n8n/execution';
 import { itemsNode, messagingChannel, type CredentialReference } from '../n8n/workflow';
+import { poll } from '../poll';
 import type { Service } from '../service/service';
 
 /** The name of the node that sends. */
@@ -54,8 +54,14 @@ export async function untilSent(
 		isOver = true;
 	};
 	// Without an answer, n8n has been killed meanwhile.
-	void api.waitForEnd(executionId, timeoutMs).then(end, end);
-	while (!isOver && (await control.accepted()).length < goal) await sleep(5);
+	void api.waitForEnd(executionId, 2 * timeoutMs).then(end, end);
+	let sent = 0;
+	const isEnough = async () => {
+		sent = (await control.accepted()).length;
+		return isOver || sent >= goal;
+	};
+	const failure = () => `execution ${executionId} did not end, and ${sent} of ${goal} texts were sent`;
+	await poll(isEnough, { timeoutMs, failure, longestPauseMs: 10 });
 }
 
 /** How often the service took the text of each row. */

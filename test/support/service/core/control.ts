@@ -294,6 +294,9 @@ export interface Control {
 	broadcasts(): Promise<Broadcast[]>;
 }
 
+/** `fetch` waits no longer than five minutes for an answer. */
+const LONGEST_CALL_MS = 240_000;
+
 /** The control API of a service at `origin` (`http://127.0.0.1:PORT`), in this process or another one. */
 export function connectControl(origin: string): Control {
 	const call = async (method: string, argument: unknown): Promise<unknown> => {
@@ -306,11 +309,22 @@ export function connectControl(origin: string): Control {
 		if (!response.ok) throw new Error(`control.${method}: ${answer.error}`);
 		return answer.result;
 	};
+	const idle: Control['idle'] = async ({ timeoutMs = 120_000 } = {}) => {
+		let left = timeoutMs;
+		for (; left > LONGEST_CALL_MS; left -= LONGEST_CALL_MS) {
+			const isIdle = call('idle', { timeoutMs: LONGEST_CALL_MS }).then(
+				() => true,
+				() => false,
+			);
+			if (await isIdle) return;
+		}
+		await call('idle', { timeoutMs: left });
+	};
 	// A promise that resolves to this asks whether it is one itself.
-	return new Proxy({} as Control, {
-		get: (_, method) =>
+	return new Proxy({ idle } as Control, {
+		get: (own, method) =>
 			typeof method === 'string' && method !== 'then'
-				? async (argument: unknown) => await call(method, argument)
+				? (Reflect.get(own, method) ?? (async (argument: unknown) => await call(method, argument)))
 				: undefined,
 	});
 }
