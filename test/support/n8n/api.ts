@@ -91,14 +91,16 @@ export function connect(url: string, watch?: SecretWatch, login?: Login): N8nApi
 	const archiveWorkflow = async (id: string) => void (await rest('POST', `/workflows/${id}/archive`, {}));
 	const stored = async (id: string) => await rest<StoredExecution>('GET', `/executions/${id}`);
 	const execution = async (id: string) => await readExecution(await stored(id));
-	const waitUntil = async (isOver: typeof isSettled, id: string, timeoutMs = defaultTimeout) =>
-		await poll(
+	const waitUntil = async (isOver: typeof isSettled, id: string, timeoutMs = defaultTimeout) => {
+		let current: StoredExecution | undefined;
+		return await poll(
 			async () => {
-				const current = await stored(id).catch(unlessBusy);
+				current = await stored(id).catch(unlessBusy);
 				return current && isOver(current) && (await readExecution(current));
 			},
-			{ timeoutMs, failure: `execution ${id} did not end` },
+			{ timeoutMs, failure: () => `execution ${id} did not end, its status is ${current?.status}` },
 		);
+	};
 	const waitForExecution = async (id: string, timeoutMs?: number) =>
 		await waitUntil(isSettled, id, timeoutMs);
 	const runFrom = async (workflowId: string, trigger: string) =>
@@ -190,12 +192,18 @@ export function connect(url: string, watch?: SecretWatch, login?: Login): N8nApi
 		waitForEnd: async (id, timeoutMs) =>
 			await waitUntil((current) => isSettled(current) && current.status !== 'waiting', id, timeoutMs),
 		waitForExecutions: async (workflowId, count, timeoutMs = defaultTimeout) => {
+			let all: ExecutionSummary[] = [];
 			const settled = await poll(
 				async () => {
-					const found = (await executions(workflowId)).filter(isSettled);
+					all = await executions(workflowId);
+					const found = all.filter(isSettled);
 					return found.length >= count && found;
 				},
-				{ timeoutMs, failure: `fewer than ${count} executions ended` },
+				{
+					timeoutMs,
+					failure: () =>
+						`fewer than ${count} executions ended; there are: ${all.map(({ status }) => status).join(', ')}`,
+				},
 			);
 			const oldestFirst = settled.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
 			return await Promise.all(oldestFirst.map(execution));
