@@ -14,6 +14,8 @@ export function allItems(context: SettingsContext): INodeExecutionData[] {
 
 /** How many input items n8n has left out, because of Execute Once. */
 export function leftOutItems(context: SettingsContext): number {
+	// A tool can run without an execution, of which n8n tells nothing then.
+	if (context.getNode().executeOnce !== true) return 0;
 	return allItems(context).length - context.getInputData().length;
 }
 
