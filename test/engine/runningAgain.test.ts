@@ -202,18 +202,3 @@ test('a number whose country the service told is the same recipient with its cou
 	});
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
-
-test('after a restart of n8n, the message of one item does not confirm that of another', async () => {
-	const hello = { to: `${person(1)}@c.us`, message: 'Hello' };
-	const options = { items: [hello, hello], node: CONTINUES };
-	await spoilSend({ kind: 'status', status: 504, when: 'before' });
-	const first = await engine.run(options);
-	expect(first.output.map(({ json }) => json.ambiguous)).toEqual([true, undefined]);
-
-	const second = await engine.run({ ...options, execution: first.execution, isStartedAnew: true });
-
-	expect(second.output.map(({ json }) => [json.ambiguous, json.already_sent])).toEqual([
-		[true, undefined],
-		[undefined, true],
-	]);
-});

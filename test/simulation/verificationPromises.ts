@@ -46,7 +46,7 @@ export function falseVerifications({ history, service }: SendingOutcome, familie
 			const message = service.shown.find(({ id }) => id === verifiedId);
 			if (!message || !isSame(message, group))
 				broken.push(`${item} was verified as ${verifiedId}, another message`);
-			const isForeign = (one: ShownMessage) => isSame(one, group) && !isKnownTo(group, execution, one);
+			const isForeign = (one: ShownMessage) => isSame(one, group) && !isKnownTo(execution, one);
 			const isInPeriod = (one: ShownMessage) => one.at >= startedAt && one.at <= at;
 			const isOwn = message?.taken !== undefined && group.taken.includes(message.taken);
 			const isMistaken = !isOwn && message !== undefined && isForeign(message) && !isInPeriod(message);
@@ -76,25 +76,14 @@ function falseIds(service: SimulatedService, groups: readonly Group[]): string[]
 			if (messageId === undefined) return [];
 			const { taken } = service.shown.find(({ id }) => id === messageId) ?? {};
 			const isForeign = (one: ShownMessage) =>
-				isSame(one, group) && one.at <= at && !isKnownTo(group, execution, one);
+				isSame(one, group) && one.at <= at && !isKnownTo(execution, one);
 			if ((taken && group.taken.includes(taken)) || service.shown.some(isForeign)) return [];
 			return [`${titleOf(group)} has the ID ${messageId}, of another message`];
 		});
 	});
 }
 
-/** Whether an execution can know for whom a message was sent: its process sent it, or its data tells. */
-function isKnownTo(
-	{ family }: Group,
-	{ process, runs, retryOf }: StoredExecution,
-	{ taken }: ShownMessage,
-): boolean {
-	if (taken?.from === undefined) return false;
-	const { from } = taken;
-	if (from.process === process) return true;
-	const earlierThan = (last?: string) => family.find(({ id }) => id === last);
-	let ancestor = earlierThan(retryOf);
-	while (ancestor && ancestor.id !== from.execution) ancestor = earlierThan(ancestor.retryOf);
-	// The data of a killed execution is lost, and that of an earlier pass of a loop is not kept.
-	return ancestor !== undefined && ancestor.status !== 'crashed' && runs.length === 1;
+/** Whether an execution can know for whom a message was sent: its process sent it. */
+function isKnownTo({ process }: StoredExecution, { taken }: ShownMessage): boolean {
+	return taken?.from !== undefined && taken.from.process === process;
 }

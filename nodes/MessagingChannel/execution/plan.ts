@@ -1,7 +1,11 @@
+import type { Clock } from '../api/clock';
+import type { ActionRun } from '../n8n/actionRun';
 import type { Send } from './sending/send';
 import type { SendLog } from './sending/sendLog';
 import type { Check, SendLine, Step } from './sending/sendOnce';
+import type { SendJournal } from './sending/sendJournal';
 import { requestKeysOf } from './sending/journal/facts';
+import { sendJournalOf } from './sending/journal/openJournal';
 import { withoutSkipped } from './sending/skipRecipients';
 import type { Task } from './task';
 
@@ -22,6 +26,27 @@ export function sendOf(task: Task, log: SendLog): Send {
 	// After an earlier try of a text, the node can send something else now.
 	const earlier = log.hasEarlier && request.endpoint.sends === 'text' ? log.find(send) : undefined;
 	return { ...send, parts: earlier ? earlier.parts : parts };
+}
+
+/** Opens the journal of a run. Call `close` at the end. */
+export function runJournalOf(
+	run: ActionRun,
+	clock: Clock,
+	log: SendLog,
+	tasks: readonly Task[],
+): SendJournal {
+	const planned = tasks.map((task) => ({ account: task.account, send: sendOf(task, log) }));
+	const sends = planned.map(({ send }) => send);
+	return sendJournalOf(run, clock, sends, async (open) => {
+		const keys = new Set(open.map(({ requestKey }) => requestKey));
+		const earlier = planned.filter(({ send }) => keys.has(send.requestKey));
+		const accounts = [...new Set(earlier.map(({ account }) => account))];
+		const areEmpty = await Promise.all(
+			accounts.map(async (account) => await account.emptyQueueCheck().check()),
+		);
+		const notQueued = earlier.filter(({ account }) => areEmpty[accounts.indexOf(account)]);
+		return new Set(notQueued.map(({ send }) => String(send.requestKey)));
+	});
 }
 
 /** What a send passes before its request, in order. What is not switched on is not in it. */

@@ -11,7 +11,7 @@ import { withSharedReports, withSharedRequest } from './allItems';
 import { onlyAllowed } from './allowedRecipients';
 import { findMessageIds, type SentText } from './findMessageIds';
 import { forgottenHints, hintsFor, summaryOf } from './hints';
-import { registerEarlierTexts, runJournalOf } from './runJournal';
+import { runJournalOf } from './plan';
 import { runPartitioned } from './runPartitioned';
 import { runTask } from './runTask';
 import { createSendFields } from './sendFields';
@@ -40,7 +40,6 @@ export async function runOperation(
 	const entries = await readAll(run, operation, clock, log);
 	const tasks = entries.flatMap(({ task }) => task ?? []);
 	const [first] = tasks;
-	if (log.hasEarlier) registerEarlierTexts(log, tasks);
 	await first?.interaction?.ready(clock).catch((error: unknown) => {
 		throw nodeErrorFor(run, { error }, first.itemIndex);
 	});

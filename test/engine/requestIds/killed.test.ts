@@ -35,24 +35,6 @@ describe('after n8n was killed', () => {
 		);
 	});
 
-	test('a lost text is not found in the message of another item with the same text to the same person', async () => {
-		const [first, second] = rows(2).map((item) => ({ ...item, to: person(0), message: 'Reminder' }));
-		const row = newKeyRow();
-		await runAnew(row, { items: [first as IDataObject] });
-		const left = await killedAt('Reminder', 'before', row, { items: [second as IDataObject] });
-
-		const { output } = await runAnew(left, {
-			items: [first, second] as IDataObject[],
-			node: CONTINUES,
-		});
-
-		expect(output.map(({ json }) => [json.already_sent, json.ambiguous])).toEqual([
-			[true, undefined],
-			[undefined, true],
-		]);
-		expect(await engine.accepted()).toEqual(['Reminder']);
-	});
-
 	test('a text stays uncertain while the queue of the service is not empty', async () => {
 		await engine.service.control.holdQueue();
 		const left = await killedAt('m 1', 'after', newKeyRow(), { items });

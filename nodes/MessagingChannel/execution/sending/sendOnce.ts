@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/apiRequest';
 import { isRecent, type Clock } from '../../api/clock';
 import { ApiError, mayHaveBeenMade, stoppedError, stopReasonOr, unconfirmedError } from '../../api/errors';
-import { idOf } from '../../api/values';
 import { sameTextDigest } from './digest';
 import { hasOwnId, textIn, type Send, type TextMessage } from './send';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
@@ -261,19 +260,6 @@ export function sentBefore({ requestId }: Send): IDataObject {
 	return { already_sent: true, ...(requestId === undefined ? {} : { request_id: requestId }) };
 }
 
-/** A text with a request ID that an earlier execution may have sent; undefined if it is no text. */
-export function possibleText(send: Send, now: number): TextSend | undefined {
-	const text = textIn(send.request);
-	return text && textSendOf(send, text, newEntry(send, text, now));
-}
-
-/** A text that an earlier try of this run sent or may have sent; undefined if there was none. */
-export function earlierText(send: Send, log: SendLog): TextSend | undefined {
-	const text = textIn(send.request);
-	const entry = text && log.find(send);
-	return entry && textSendOf(send, text, entry);
-}
-
 function newEntry(
 	{ partitionKey, id, part }: Send,
 	text: TextMessage | undefined,
@@ -290,7 +276,6 @@ function newEntry(
 
 /** The text as the reconciliation needs it. */
 function textSendOf({ request: { limits } }: Send, text: TextMessage, entry: SendEntry): TextSend {
-	const { id, attemptedAt, textDigest, answer: [found] = [] } = entry;
-	const messageId = found?.verified ? { messageId: idOf(found.id) } : {};
-	return { ...text, id, textDigest, attemptedAt, limits, ...messageId };
+	const { id, attemptedAt, textDigest } = entry;
+	return { ...text, id, textDigest, attemptedAt, limits };
 }

@@ -31,15 +31,13 @@ export interface TextSend {
 	textDigest?: string;
 	/** Unix time of the first try, in milliseconds. */
 	attemptedAt: number;
-	/** The ID of the message that an earlier try found in the chat. */
-	messageId?: string;
 	/** How long a search may take. */
 	limits?: RequestLimits;
 }
 
 /** Searches the chat for a text that was not confirmed (API spec, "Errors", `send_timeout`). */
 export interface SendReconciliation {
-	/** Registers a text before it is sent, or one that an earlier try sent. */
+	/** Registers a text before it is sent, or before it is looked for. */
 	attempted(send: TextSend): void;
 	/** Records that the service confirmed the text with this record. */
 	confirmed(send: TextSend, record?: IDataObject): void;
@@ -81,7 +79,7 @@ export function createSendReconciliation(
 	known: KnownSends,
 	account: Pick<AccountState, 'isClockKnown' | 'clockOffsetMs'>,
 ): SendReconciliation {
-	const register = ({ id, to, message, textDigest, attemptedAt, messageId }: TextSend): KnownSend => {
+	const register = ({ id, to, message, textDigest, attemptedAt }: TextSend): KnownSend => {
 		const existing = known.get(id);
 		if (existing) return existing;
 		const send = {
@@ -89,7 +87,6 @@ export function createSendReconciliation(
 			textDigest: textDigest ?? sameTextDigest(message),
 			attemptedAt,
 			clockOffsetMs: account.isClockKnown ? account.clockOffsetMs : undefined,
-			messageId,
 		};
 		known.set(id, send);
 		return send;

@@ -188,8 +188,12 @@ test.each<[string, number[], number[], boolean]>([
 
 test('a message that another send matched says nothing about a third', async () => {
 	const before = seconds() - 30;
-	const { find, reconciliation } = chatWith([message('open'), message('foreign', { timestamp: before })]);
-	reconciliation.attempted(send({ attemptedAt: (before - 1) * 1000, messageId: 'found' }));
+	const known: KnownSends = new Map();
+	const { find, reconciliation } = chatWith([message('open'), message('foreign', { timestamp: before })], {
+		known,
+	});
+	reconciliation.attempted(send({ id: 'matched', attemptedAt: (before - 1) * 1000 }));
+	Object.assign(known.get('matched') ?? {}, { messageId: 'found' });
 	reconciliation.attempted(send());
 	expect(await find(send())).toBeUndefined();
 });
