@@ -311,7 +311,7 @@ describe('deliveries that look like the service and cannot be verified', () => {
 		}
 	};
 
-	test('start one within an hour and are a few lines in the log, also when another trigger gets some in between', async () => {
+	test('start one within an hour and are a line in the log, also when another trigger gets some in between', async () => {
 		const trigger = await listen();
 		const other = await place.trigger();
 		const url = `${place.n8nUrl}/webhook/${other.node.webhookId}/webhook`;
@@ -322,7 +322,7 @@ describe('deliveries that look like the service and cannot be verified', () => {
 		}
 
 		expect([trigger.taken, other.taken]).toEqual([[TOLD], [TOLD]]);
-		expect([trigger.log.length, other.log.length]).toEqual([5, 5]);
+		expect([trigger.log.length, other.log.length]).toEqual([1, 1]);
 		await unverified(20);
 		expect(trigger.taken).toEqual([TOLD]);
 	});

@@ -216,8 +216,7 @@ function createPass(trigger: PublishedTrigger, mode: Mode, stopped: AbortSignal)
 	};
 
 	const tell = (problem: UnreadableField) => {
-		const isDue = stateOf(trigger).unreadable.add(true) !== undefined;
-		if (isDue) trigger.report(unreadableReport(problem));
+		if (stateOf(trigger).reports.due('unreadable') !== undefined) trigger.report(unreadableReport(problem));
 	};
 
 	const pass = async (): Promise<PassResult> => {

@@ -91,7 +91,7 @@ async function checkAccount(
 	state.log(
 		'An event was dropped because it belongs to a different account than the API key in the credential',
 	);
-	const isTold = isTest || state.formerAccount.add(true) === undefined;
+	const isTold = isTest || state.reports.due('former account') === undefined;
 	return { ...OK, report: isTold ? undefined : { former_account: String(accountId) } };
 }
 
@@ -112,7 +112,7 @@ function filter(door: Door, { event }: VerifiedDelivery): Answer | WantedEvent {
 	}
 	const unreadable = unreadableFor(event, wanted);
 	if (unreadable) {
-		const isTold = state.unreadable.add(true) === undefined;
+		const isTold = state.reports.due('unreadable') === undefined;
 		return { ...OK, report: isTold ? undefined : unreadableReport(unreadable) };
 	}
 	return { isWanted, chat, combineEvents: combineEventsOf(parameters, saved.timeoutSeconds) };

@@ -92,6 +92,18 @@ test('what is logged names the trigger and its workflow', async () => {
 	]);
 });
 
+test('the same line is logged once a minute, with how often it was left out', () => {
+	const warnings: string[] = [];
+	const { log } = stateOf(caller(warnings));
+	['one', 'one', 'two', 'one'].forEach(log);
+	pass(60_000);
+	log('one');
+	const [name] = warnings[0]?.split(': ') ?? [];
+	expect(warnings).toEqual(
+		['one', 'two', 'one (2 times more since this was logged last)'].map((line) => `${name}: ${line}`),
+	);
+});
+
 test('another trigger releases those that ended, as a webhook processor is not told what was unpublished', () => {
 	const trigger = caller();
 	const state = stateOf(trigger);
