@@ -11,7 +11,7 @@ import { answerLookUp, lookUpIn, type LookUp } from './catchUp/lookUp';
 import { recordsRuns } from './catchUp/settings';
 import { beginRun, recordEnd } from './catchUp/workflowRuns';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
-import { isDuplicateRun } from './deduplication/isDuplicateRun';
+import { isDuplicateRun } from './deduplication/ranBefore';
 import { eventOf } from './delivery/event';
 import { isPerChat } from './delivery/options';
 import type { TriggerRun } from './delivery/trigger';

@@ -236,7 +236,7 @@ export const RECEIVING: Mistakes = {
 		changing('trigger/deduplication/inFlightEvents', 'createInFlightEvents', () => ({
 			claim: (keys, claimedAt) => ({
 				isNew: false,
-				claim: { keys, claimedAt, wasAccepted: false, accepted: Promise.resolve(false) },
+				claim: { keys, claimedAt, wasAccepted: false, accepted: Promise.resolve(false), ranElsewhere: false },
 			}),
 		})),
 	],
@@ -268,21 +268,17 @@ export const RECEIVING: Mistakes = {
 	],
 	'a second run of an event is not noticed': [
 		'ran in executions',
-		wrap(
-			'trigger/deduplication/isDuplicateRun',
-			'isDuplicateRun',
-			() => async () => await Promise.resolve(false),
-		),
+		wrap('trigger/deduplication/ranBefore', 'isDuplicateRun', () => async () => await Promise.resolve(false)),
 	],
 	'an event that ran before a restart runs again': [
 		'ran in executions',
-		changing('trigger/deduplication/processedEvents', 'createProcessedEvents', () => ({
+		changing('trigger/deduplication/ranBefore', 'createProcessedEvents', () => ({
 			begin: async () => await Promise.resolve(false),
 		})),
 	],
 	'a run is not recorded': [
 		'ran in executions',
-		changing('trigger/deduplication/processedEvents', 'createProcessedEvents', () => ({ finish: () => {} })),
+		changing('trigger/deduplication/ranBefore', 'createProcessedEvents', () => ({ finish: () => {} })),
 	],
 	'calls of one process to the row lose keys of each other': [
 		'its own process had written',

@@ -64,9 +64,8 @@ interface Modules {
 	'trigger/catchUp/workflowRuns': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns');
 	'trigger/combining/combiner': typeof import('../../../nodes/MessagingChannel/trigger/combining/combiner');
 	'trigger/deduplication/inFlightEvents': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents');
-	'trigger/deduplication/isDuplicateRun': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun');
 	'trigger/deduplication/messageRuns': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/messageRuns');
-	'trigger/deduplication/processedEvents': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/processedEvents');
+	'trigger/deduplication/ranBefore': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/ranBefore');
 	'trigger/delivery/event': typeof import('../../../nodes/MessagingChannel/trigger/delivery/event');
 	'trigger/delivery/filter': typeof import('../../../nodes/MessagingChannel/trigger/delivery/filter');
 	'trigger/delivery/forwardToOthers': typeof import('../../../nodes/MessagingChannel/trigger/delivery/forwardToOthers');

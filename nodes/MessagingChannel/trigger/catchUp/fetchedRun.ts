@@ -1,16 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Verdict } from '../deduplication/messageRuns';
-import { isOfDuplicate } from '../deduplication/isDuplicateRun';
+import { FETCHED } from '../deduplication/ranBefore';
 import { eventOf } from '../delivery/event';
 import { clock } from '../account/clock';
 import { stateOf } from '../delivery/state';
 import type { TriggerRun } from '../delivery/trigger';
 import { messageIdIn } from './fetchedMessage';
 import { messageNameOf, runsOf } from './workflowRuns';
-
-/** When a fetched message is recorded for its delivered copies, like on a worker. */
-const RECORD_DELAY_MS = 250;
 
 /**
  * Whether a fetched message runs in this execution. It does not if it ran before, or runs in another execution of this
@@ -27,7 +24,7 @@ export async function mayRunFetched(run: TriggerRun, json: IDataObject): Promise
 	const { inFlight, processed } = stateOf(run);
 	const attempt = inFlight.claim(eventOf(String(json.event_id), {}, json).keys, clock.now());
 	// A delivered copy that was dropped here says nothing of the run elsewhere, which may have been cut off.
-	if (!attempt.isNew && !isOfDuplicate(attempt.claim)) return false;
+	if (!attempt.isNew && !attempt.claim.ranElsewhere) return false;
 	// Also if it runs in another execution: a delivered copy would wait for a claim that nobody settles.
 	if (attempt.isNew) attempt.settle(true, clock.now());
 	if (!runs.begin(name, executionId)) return false;
@@ -46,6 +43,6 @@ export async function mayRunFetched(run: TriggerRun, json: IDataObject): Promise
 		);
 	}
 	if (verdict !== 'open') return false;
-	processed.finish(attempt.claim.keys, { row: run.row, isShared: false }, RECORD_DELAY_MS);
+	processed.finish(attempt.claim.keys, run.row, FETCHED);
 	return true;
 }

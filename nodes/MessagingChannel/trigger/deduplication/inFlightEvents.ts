@@ -22,6 +22,10 @@ export interface Claim {
 	readonly wasAccepted: boolean;
 	/** Resolves to whether n8n accepted the event. */
 	readonly accepted: Promise<boolean>;
+	/** The execution that runs the event. */
+	executionId?: string;
+	/** Whether this process has dropped the event, because it ran elsewhere. */
+	ranElsewhere: boolean;
 }
 
 /**
@@ -91,7 +95,7 @@ export function createInFlightEvents(maxEvents = MAX_ACCEPTED_EVENTS): InFlightE
 
 			let resolve: (wasAccepted: boolean) => void = () => undefined;
 			const accepted = new Promise<boolean>((resolved) => (resolve = resolved));
-			const claim = { keys, claimedAt: now, wasAccepted: false, accepted };
+			const claim = { keys, claimedAt: now, wasAccepted: false, accepted, ranElsewhere: false };
 			for (const key of keys) claimsByKey.set(key, claim);
 			let isSettled = false;
 			const settle: Settle = (wasAccepted, settledAt) => {

@@ -1,7 +1,7 @@
 import { clock } from '../account/clock';
 import { createCombiner, type Combiner } from '../combining/combiner';
 import { createInFlightEvents, type InFlightEvents } from '../deduplication/inFlightEvents';
-import { createProcessedEvents, type ProcessedEvents } from '../deduplication/processedEvents';
+import { createProcessedEvents, type ProcessedEvents } from '../deduplication/ranBefore';
 import { createSecretCache, createSecretChecks } from './secrets';
 import { createFailureCount, createTeller, type FailureCount, type Teller } from './told';
 import type { TriggerNode } from './trigger';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { mayRunFetched } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedRun';
 import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
-import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
+import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/ranBefore';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { newKeyStore } from '../../../support/engine/keyRow';

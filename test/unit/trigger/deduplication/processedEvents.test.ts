@@ -1,4 +1,4 @@
-import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
+import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/ranBefore';
 import type { Row } from '../../../../nodes/MessagingChannel/n8n/journal/row';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
@@ -13,10 +13,10 @@ function startProcess() {
 	};
 	const processed = createProcessedEvents(clock, (error) => failures.push(error));
 	const keysOf = (id: string) => [`id ${id}`, `body ${id}`];
-	const begin = async (keys: readonly string[], row: Row, doneAfterMs?: number) =>
-		await processed.begin(keys, { row, isShared: false }, doneAfterMs);
-	const finish = (keys: readonly string[], row: Row, afterMs: number) =>
-		processed.finish(keys, { row, isShared: false }, afterMs);
+	const begin = async (keys: readonly string[], row: Row, doneWithinMs = 0) =>
+		await processed.begin(keys, row, { isShared: false, doneWithinMs, recordAfterMs: 0 });
+	const finish = (keys: readonly string[], row: Row, recordAfterMs: number) =>
+		processed.finish(keys, row, { isShared: false, doneWithinMs: 0, recordAfterMs });
 	const settled = async () => {
 		for (let rounds = 0; rounds < 5; rounds++) await new Promise(setImmediate);
 	};

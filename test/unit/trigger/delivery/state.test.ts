@@ -86,7 +86,8 @@ test('what is logged names the trigger and its workflow', async () => {
 	const { id } = trigger.workflow;
 	const { processed } = stateOf(trigger);
 	const fail = async () => await Promise.reject(new Error('database is locked'));
-	await processed.begin(['id 1'], { row: { record: fail, remove: fail, count: fail }, isShared: false });
+	const row = { record: fail, remove: fail, count: fail };
+	await processed.begin(['id 1'], row, { isShared: false, doneWithinMs: 0, recordAfterMs: 0 });
 	expect(warnings).toEqual([
 		`Listens in workflow ${id}: The database could not be checked for duplicates of an event, so the event counts as new`,
 	]);

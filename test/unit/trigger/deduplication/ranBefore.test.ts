@@ -2,8 +2,10 @@ import {
 	createInFlightEvents,
 	RETENTION_MS,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
-import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
-import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
+import {
+	createProcessedEvents,
+	isDuplicateRun,
+} from '../../../../nodes/MessagingChannel/trigger/deduplication/ranBefore';
 import type { Row } from '../../../../nodes/MessagingChannel/n8n/journal/row';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
