@@ -40,7 +40,7 @@ const written = async (body: string) => {
 
 test.each(Object.entries(SETTINGS))(
 	'with the setting %s, an answer that a question has taken starts nothing',
-	async (setting, node) => {
+	async (_, node) => {
 		const question = await ask();
 		const item = await written('Approve');
 		const answering = createTriggerNode({
@@ -55,7 +55,6 @@ test.each(Object.entries(SETTINGS))(
 
 		const behind = [first.next, first.onError, again.next, again.onError];
 		expect(behind.flatMap((items) => items ?? [])).toEqual([]);
-		const isRefused = setting.startsWith('Always');
-		expect([first.error !== undefined, question.accepted.length]).toEqual([isRefused, isRefused ? 0 : 1]);
+		expect([first.error, question.accepted.length]).toEqual([undefined, 1]);
 	},
 );
