@@ -105,7 +105,7 @@ const metadata = () =>
 const dropMethods = () => remove(inWorkshop('dist/methods'));
 
 async function replaceDist() {
-	// There is none before the first build. Removing it takes longer than a name.
+	// It is moved away, as removing it would take longer. Before the first build there is none.
 	await rename('dist', inWorkshop('earlier')).catch(() => undefined);
 	await rename(inWorkshop('dist'), 'dist');
 	await remove(WORKSHOP);

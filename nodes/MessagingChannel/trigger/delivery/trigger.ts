@@ -153,7 +153,10 @@ export function activatedTriggerOf(context: IHookFunctions): ActivatedTrigger {
 	};
 }
 
-/** The editor gives a copy of a trigger the same URL. n8n 1.x publishes both, and calls the one that it has registered last; 2.x refuses. */
+/**
+ * The name of another trigger of the workflow with the same URL, which the editor gives a copy. n8n 1.x publishes both, and calls the
+ * one that it has registered last; 2.x refuses.
+ */
 function twinOf(context: IHookFunctions): string | undefined {
 	const { name, type, webhookId } = context.getNode();
 	// n8n shows a trigger no other node, but its contexts hold them.
