@@ -97,6 +97,26 @@ describe('a refusal (429)', () => {
 	});
 });
 
+test('every item is put out when others have used up the window, and then a proxy refuses everything', async () => {
+	await allow(10, 30);
+	await engine.run({ items: toEach(10) });
+	const { apiKey } = await engine.service.control.createKey({ permissions: ['messages:send'] });
+	let refusals = 0;
+
+	const { output } = await engine.run({
+		items: toEach(40),
+		node: CONTINUES,
+		credential: { ...engine.account, apiKey },
+		transport: async (_, send) => {
+			const answer = await send();
+			if (answer.statusCode === 429 && ++refusals <= 10) return answer;
+			return { statusCode: 429, headers: { 'retry-after': '600' }, body: {} };
+		},
+	});
+
+	expect(output.map(({ json }) => json.code)).toEqual(Array(40).fill('rate_limit_exceeded'));
+});
+
 test.each(['seconds', 'date'] as const)(
 	'a Retry-After is all that a service tells of its limit (%s), and every item is sent',
 	async (retryAfter) => {

@@ -106,8 +106,8 @@ export function createRateWindow(): RateWindow {
 		// Of two reports about the same window, the one with less remaining is the later one.
 		const remaining = Math.min(reported.remaining, window && isSame ? window.remaining : Infinity);
 		const used = reported.limit - remaining;
-		// Requests in flight may already be counted.
-		if (used > 0) share = Math.min(share, (completed + inFlight) / used);
+		// Requests in flight may already be counted. Never 0, which times a limit that is not known is no number.
+		if (used > 0) share = Math.min(share, Math.max(1, completed + inFlight) / used);
 		// No one else has called since the probe.
 		if (isSame && remaining + 1 === remainingBeforeProbe) share = 1;
 		remainingBeforeProbe = undefined;

@@ -253,3 +253,6 @@ test('one request in flight for each eight that are left is safe, and none while
 		...[safe(0), go(), told(79, 60, 80), safe(9), safe(9, 59_999), safe(0, 60_000)],
 		...[go(), refused(1000, 80, 60, 80), safe(0)],
 	));
+
+test('none is safe after two refusals, of which only the first one tells the limit', async () =>
+	await play('', go(), refused(1000, 0), go(), refused(1000), safe(0)));
