@@ -40,7 +40,8 @@ export function retryAfterMs(
 ): number {
 	if (statusCode !== 429 && statusCode !== 503) return 0;
 	const retryAfter = String(headers['retry-after']).trim();
-	const ms = /^\d+$/.test(retryAfter)
+	// JavaScript takes 32.5 for a date in 2032.
+	const ms = /^\d+(\.\d+)?$/.test(retryAfter)
 		? Number(retryAfter) * 1000
 		: Date.parse(retryAfter) - (Date.parse(String(headers.date)) || now);
 	return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
