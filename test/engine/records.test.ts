@@ -1,4 +1,5 @@
 import { person, useEngine } from '../support/engine/engine';
+import { byPhone } from '../support/operations/parameters';
 
 const engine = useEngine();
 
@@ -80,3 +81,35 @@ test.each([
 		expect(output).toEqual([{ json, pairedItem: { item: 0 } }]);
 	},
 );
+
+test.each([
+	[
+		'contact:get',
+		'contact.get',
+		{ phone: byPhone(person(1)) },
+		'The service did not find what this request names',
+	],
+	['webhook:get', 'webhook.get', {}, 'The account has no webhook'],
+])(
+	'%s that gets nothing fails, so that the workflow does not end without a word',
+	async (operation, operationId, parameters, message) => {
+		await engine.service.control.addFault({
+			kind: 'status',
+			status: 200,
+			body: { success: true, data: null },
+			operationId,
+		});
+
+		const { error, output } = await engine.run({ operation, items: [{}], parameters });
+
+		expect(output).toEqual([]);
+		expect(error?.message).toMatch(message);
+	},
+);
+
+test('the secret is rotated once for all items', async () => {
+	const { output } = await engine.run({ operation: 'webhook:rotateSecret', items: [{}, {}, {}] });
+
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual([[{ item: 0 }, { item: 1 }, { item: 2 }]]);
+	expect(await engine.requests('webhook.rotateSecret')).toHaveLength(1);
+});

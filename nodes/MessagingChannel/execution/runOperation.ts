@@ -77,7 +77,10 @@ async function readAll(
 	const { allItems } = operation;
 	const isOnlyFirst = run.node.executeOnce === true;
 	const shared = allItems ? withSharedRequest(operation, allItems, read, isOnlyFirst) : read;
-	const entries = onlyAllowed(operation, operation.report ? withSharedReports(shared) : shared);
+	const entries = onlyAllowed(
+		operation,
+		operation.report || operation.isOnce ? withSharedReports(shared) : shared,
+	);
 	if (run.continuesOnFail) return entries;
 	for (const [itemIndex, { result }] of entries.entries())
 		if (result && 'error' in result) throw nodeErrorFor(run, result, itemIndex);

@@ -6,6 +6,7 @@ import { withLimits } from '../api/client';
 import type { Clock } from '../api/clock';
 import { ApiError } from '../api/errors';
 import { listRecords, UnfinishedList } from '../api/pagination';
+import { responseError } from '../api/responseErrors';
 import { recordsOf } from '../api/values';
 import type { ActionRun } from '../n8n/actionRun';
 import type { Operation, Report } from '../operation/operation';
@@ -131,9 +132,11 @@ async function requestRecords(
 	{ account, request, input }: Task,
 ): Promise<IDataObject[]> {
 	if (!pagination) {
-		const made = output(await account.client.call(request));
-		// Without an item, the nodes that note what was done would not run.
-		return made.length > 0 || request.endpoint.method === 'GET' ? made : [{}];
+		const records = output(await account.client.call(request));
+		// Without an item, the nodes after this one would not run.
+		if (records.length > 0) return records;
+		if (request.endpoint.method === 'GET') throw responseError(request.endpoint, 200, { error: 'not_found' });
+		return [{}];
 	}
 	const limit = Number(input.settings.limit ?? Infinity);
 	const records = await listRecords(account.client, request, pagination, limit).catch((error: unknown) => {

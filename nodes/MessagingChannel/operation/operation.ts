@@ -204,6 +204,8 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	interaction?: Interaction;
 	/** Makes the output of several requests, in place of the one to the endpoint. */
 	report?: Report;
+	/** Set if all items of an account share one request, as those of a report do. */
+	isOnce?: true;
 	/** Whether the response is a file, which is output as binary data. */
 	download?: (input: Input) => boolean;
 }

@@ -38,7 +38,7 @@ export const webhook: readonly OperationCases[] = [
 				{
 					json: {
 						secret: /^[\da-f]{64}$/,
-						warning: /that of the last item, .* then delete this execution\.$/,
+						warning: /Paste it as .* then delete this execution\.$/,
 					},
 				},
 			],

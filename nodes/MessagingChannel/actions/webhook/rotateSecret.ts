@@ -4,7 +4,7 @@ import { recordsOf, type ResponseBody } from '../../api/values';
 import type { Operation } from '../../operation/operation';
 
 const WARNING =
-	"Anyone who can view this execution can see the secret. Paste it (that of the last item, if there are several) as 'Signing Secret' into every credential for this account, then delete this execution.";
+	"Anyone who can view this execution can see the secret. Paste it as 'Signing Secret' into every credential for this account, then delete this execution.";
 
 /** Adds a warning to the new secret, because n8n stores the output with the execution. */
 export function withWarning(body: ResponseBody): IDataObject[] {
@@ -21,4 +21,6 @@ export const rotateSecret: Operation = {
 	notice:
 		"Running this operation invalidates the old secret. Every Messaging Channel Trigger and every other program that receives events of this account rejects them until its credential has the new secret as 'Signing Secret'. If another credential for this account works, use that one instead. The new secret is shown only once, in the output of this node.",
 	output: withWarning,
+	// Each rotation invalidates the secret of the one before it.
+	isOnce: true,
 };
