@@ -7,7 +7,6 @@ import { clock } from '../account/clock';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { isPolling } from './options';
 import { reportItem, type Report } from './reports';
-import { credentialIdOf } from './secrets';
 import { stateOf, type TriggerState } from './state';
 import { triggerOf, type Trigger } from './trigger';
 import type { Delivery } from './verify';
@@ -37,7 +36,6 @@ export interface Door extends Trigger {
 	state: TriggerState;
 	/** That of `clock.elapsed`. */
 	receivedAt: number;
-	credentialId: string;
 	gate: ResponseGate;
 	/** Sends a response. A return value cannot set its status. */
 	respond: (answer: Answer) => IWebhookResponseData;
@@ -61,7 +59,6 @@ export async function openDoor(context: IWebhookFunctions): Promise<Door> {
 		ownUrl: context.getNodeWebhookUrl('default') ?? '',
 		state: stateOf(trigger),
 		receivedAt: clock.elapsed(),
-		credentialId: credentialIdOf(node),
 		gate: createResponseGate(response),
 		respond({ status, error, body = error === undefined ? undefined : { error }, report }) {
 			response.status(status);

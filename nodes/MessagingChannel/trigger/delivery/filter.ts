@@ -125,6 +125,30 @@ export function isKnownType(event: ServiceEvent): boolean {
 	return isSelected(event, EVENTS);
 }
 
+/**
+ * What becomes of an event: it starts an execution, it goes only with others of its chat, nobody wants it, or what is not understood of
+ * it.
+ */
+export type Verdict = 'wanted' | 'withOthers' | 'dropped' | UnreadableField;
+
+/**
+ * The verdict of the trigger's parameters on an event.
+ *
+ * @param isWithOthers whether it goes with others of its chat, of which one with a keyword is enough
+ * @throws UserError if it is not known what is wanted
+ */
+export function verdictOn(
+	event: ServiceEvent,
+	parameters: TriggerParameters,
+	{ isTest, isWithOthers }: { isTest: boolean; isWithOthers: boolean },
+): Verdict {
+	if (!isSelected(event, selectedEvents(parameters))) return 'dropped';
+	const filter = eventFilterOf(parameters, isTest);
+	const isWanted = passes(event, filter);
+	if (!isWanted && !(isWithOthers && passes(event, { ...filter, keywords: [] }))) return 'dropped';
+	return unreadableFor(event, filter) ?? (isWanted ? 'wanted' : 'withOthers');
+}
+
 /** Whether an event starts an execution: one that passes the filters, or can be an answer, which only the execution can tell. */
 export function passes(event: ServiceEvent, filter: EventFilter): boolean {
 	const mayBeAnswer = filter.hasAnswers && event.type === 'message.received' && isReply(event.message);

@@ -42,10 +42,7 @@ export interface VerifiedDelivery extends IncomingDelivery {
  * here, too. The response waits for them.
  */
 export function forwardToOthers(door: Door, delivery: VerifiedDelivery): VerifiedDelivery {
-	const { query, ownUrl, gate } = door;
-	const isAlone = query.subscribers === undefined && !delivery.account.webhook.isSharedAt(ownUrl);
-	if (delivery.isShared || isAlone) return delivery;
-	gate.holdFor(haveOthers(door, delivery));
+	door.gate.holdFor(haveOthers(door, delivery));
 	return { ...delivery, isShared: true };
 }
 

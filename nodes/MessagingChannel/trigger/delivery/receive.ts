@@ -8,7 +8,7 @@ import { chatItemOf } from '../combining/chatItem';
 import type { Joined, WaitingEvent } from '../combining/combiner';
 import { claimEvent, SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import type { Answer, Door } from './door';
-import { eventFilterOf, isSelected, passes, selectedEvents, unreadableFor } from './filter';
+import { verdictOn } from './filter';
 import { forwardToOthers, type VerifiedDelivery } from './forwardToOthers';
 import { chatOf, combineEventsOf, isPerChat, receivingProblem, type CombineEvents } from './options';
 import { unreadableReport } from './reports';
@@ -39,7 +39,9 @@ export async function receive(door: Door): Promise<IWebhookResponseData> {
 		noteTaken(routed, answer.status < 500);
 		return door.respond(answer);
 	};
-	const delivery = forwardToOthers(door, routed);
+	const { account, isShared } = routed;
+	const hasList = door.query.subscribers !== undefined || account.webhook.isSharedAt(door.ownUrl);
+	const delivery = hasList && !isShared ? forwardToOthers(door, routed) : routed;
 	const filtered = (await checkAccount(door, delivery)) ?? filter(door, delivery);
 	if ('status' in filtered) return respond(filtered);
 	const claimed = await claim(door, delivery, filtered);
@@ -98,24 +100,21 @@ async function checkAccount(
 /** Drops what is not wanted, and leaves to the service what n8n would add to or lose. */
 function filter(door: Door, { event }: VerifiedDelivery): Answer | WantedEvent {
 	const { parameters, saved, state, isTest } = door;
-	if (!isSelected(event, selectedEvents(parameters))) return OK;
-	const wanted = eventFilterOf(parameters, isTest);
 	const chat = isPerChat(parameters) ? chatOf(event) : undefined;
-	const isWanted = passes(event, wanted);
-	const mayGoWithOthers = !isTest && chat !== undefined && passes(event, { ...wanted, keywords: [] });
-	if (!isWanted && !mayGoWithOthers) return OK;
+	const verdict = verdictOn(event, parameters, { isTest, isWithOthers: !isTest && chat !== undefined });
+	if (verdict === 'dropped') return OK;
 	// Not every start of n8n activates the trigger, which refuses the engine.
 	const held = receivingProblem(door);
 	if (held) {
 		state.log(`An event was held back: ${held.message}. ${held.description}`);
 		return NOT_ACCEPTED;
 	}
-	const unreadable = unreadableFor(event, wanted);
-	if (unreadable) {
+	if (typeof verdict === 'object') {
 		const isTold = state.reports.due('unreadable') === undefined;
-		return { ...OK, report: isTold ? undefined : unreadableReport(unreadable) };
+		return { ...OK, report: isTold ? undefined : unreadableReport(verdict) };
 	}
-	return { isWanted, chat, combineEvents: combineEventsOf(parameters, saved.timeoutSeconds) };
+	const combineEvents = combineEventsOf(parameters, saved.timeoutSeconds);
+	return { isWanted: verdict === 'wanted', chat, combineEvents };
 }
 
 async function claim(

@@ -10,7 +10,7 @@ import { REQUEST_HEADER, requestKind, type InternalRequestKind } from '../sharin
 import type { Answer, Door } from './door';
 import type { VerifiedDelivery } from './forwardToOthers';
 import { isReceiverProblem, unverifiedReport, type FailureReason, type Report } from './reports';
-import { accessIn, type Access } from './secrets';
+import { accessIn, credentialIdOf, type Access } from './secrets';
 import { secretCache, secretChecks } from './state';
 import { createStatus } from './status';
 import { hasServiceHeaders, verify, type Verification } from './verify';
@@ -42,8 +42,9 @@ export async function route(door: Door): Promise<Answer | VerifiedDelivery> {
 		if (verified.error instanceof SecretJustChanged) return NOT_ACCEPTED;
 		return { ...NOT_ACCEPTED, report: verificationFailure(door, 'credential') };
 	}
-	state.unreadableCredential.reset();
 	const { kind, verification, access } = verified;
+	state.unreadableCredential.reset();
+	if (verification?.verified) state.signatureFailures.reset();
 	const { secret } = access;
 	const account = accountAt(access.account);
 	if (!verification) return { status: 200, ...(await answerInternal(door, kind, secret, account)) };
@@ -59,7 +60,6 @@ export async function route(door: Door): Promise<Answer | VerifiedDelivery> {
 	const { event, deliveredAt, rawBody } = verification;
 	// Only the ID in the body counts, because headers are not signed.
 	account.noteProof(event.body.account_id, secret, receivedAt);
-	state.signatureFailures.reset();
 	// The sample from a secret check is not a real event.
 	if (secretChecks.isSample(event.id) || saved.sampleId === event.id) return OK;
 	const { headers } = delivery;
@@ -85,7 +85,7 @@ class SecretJustChanged extends Error {}
  * @throws SecretJustChanged, or an error of n8n if it cannot read the credential
  */
 async function verifyRequest(door: Door): Promise<VerifiedRequest> {
-	const { delivery, credentialId, credential, receivedAt } = door;
+	const { delivery, node, credential, receivedAt } = door;
 	const { headers, rawBody } = delivery;
 	const header = headers[REQUEST_HEADER];
 	const mayBeInternal = header !== undefined && rawBody !== undefined;
@@ -96,6 +96,7 @@ async function verifyRequest(door: Door): Promise<VerifiedRequest> {
 		return { kind, access, verification: isQuestion ? undefined : verify(delivery, access.secret, now) };
 	};
 	const fetch = async () => accessIn(await credential());
+	const credentialId = credentialIdOf(node);
 	const access = await secretCache.get(credentialId, fetch, receivedAt);
 	const result = verifyWith(access);
 	const { kind, verification } = result;
