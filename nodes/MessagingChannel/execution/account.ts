@@ -37,8 +37,8 @@ export interface Account {
 	country: () => AccountCountry;
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
 	rateLimitWaitMs: () => number;
-	/** Runs a task of this execution, and counts it meanwhile. */
-	runCounted: <Result>(task: () => Promise<Result>) => Promise<Result>;
+	/** How many tasks of this execution are running. Those of all executions are in `state`. */
+	tasks: number;
 	/**
 	 * How many tasks of this execution may run without a risk for the rate limit, beside those of other executions; 0 or less
 	 * when it is not known, or they leave no room.
@@ -52,11 +52,6 @@ export function createAccount(
 	clock: Clock,
 	run: Pick<ActionRun, 'nodeKey' | 'logger'>,
 ): Account {
-	let ownTasks = 0;
-	const count = (tasks: number) => {
-		ownTasks += tasks;
-		account.tasks += tasks;
-	};
 	return {
 		client,
 		state: account,
@@ -73,10 +68,9 @@ export function createAccount(
 		whoWrote: once(() => createWhoWrote(client, clock, account)),
 		country: once(() => createAccountCountry(client, account)),
 		rateLimitWaitMs,
-		runCounted: async (task) => {
-			count(1);
-			return await task().finally(() => count(-1));
+		tasks: 0,
+		safeConcurrency() {
+			return safeConcurrency(account, clock.now()) - (account.tasks - this.tasks);
 		},
-		safeConcurrency: () => safeConcurrency(account, clock.now()) - (account.tasks - ownTasks),
 	};
 }

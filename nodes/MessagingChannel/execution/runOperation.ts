@@ -18,6 +18,7 @@ import { createSendFields } from './sendFields';
 import { sendLogOf, type SendLog } from './sending/sendLog';
 import { concurrencyOf, type Entry, type Failed, type ItemResult, type Task } from './task';
 import { readTasks } from './tasks';
+
 /**
  * Runs the selected operation for every input item. Requests run in parallel; requests to the same recipient run in
  * order.
@@ -104,7 +105,9 @@ async function runAll(
 		partitionKeyOf: ({ task }) => task?.partitionKey,
 		run: async ({ task, result }) => (task ? await runTask(runContext, task) : result),
 		shouldStop: (result) => !run.continuesOnFail && result !== undefined && 'error' in result,
-	}).finally(async () => run.showHints(forgottenHints((await journal?.close()) ?? 0)));
+	}).finally(async () => {
+		if (journal) run.showHints(forgottenHints(await journal.close()));
+	});
 	return entries.map(({ task }, index) => ({ task, result: results[index] }));
 }
 

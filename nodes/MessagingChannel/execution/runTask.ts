@@ -35,10 +35,14 @@ export interface RunContext {
 
 /** Makes the request of a task, or its several sends. Never rejects. */
 export async function runTask(runContext: RunContext, task: Task): Promise<ItemResult> {
+	const counts = [task.account, task.account.state];
+	for (const count of counts) count.tasks++;
 	try {
-		return await task.account.runCounted(async () => await perform(runContext, task));
+		return await perform(runContext, task);
 	} catch (error) {
 		return { error };
+	} finally {
+		for (const count of counts) count.tasks--;
 	}
 }
 
@@ -90,9 +94,10 @@ async function send(runContext: RunContext, task: Task): Promise<SendOutcome> {
 		request: async (request: Task['request']) => await requestRecords(run, operation, { ...task, request }),
 	};
 	const planned = sendOf(task, log);
+	if (!planned.parts) return await sendOnce({ ...line, ...stepsOf(task, planned) }, planned);
 	const sendMessage = async (message: Send): Promise<SendOutcome> =>
 		await sendOnce({ ...line, ...stepsOf(task, message) }, message);
-	return await (planned.parts ? sendParts(line, planned, sendMessage) : sendMessage(planned));
+	return await sendParts(line, planned, sendMessage);
 }
 
 function recordsIn(outcome: Exclude<SendOutcome, { error: unknown }>): IDataObject[] {
