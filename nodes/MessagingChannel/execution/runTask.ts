@@ -118,7 +118,8 @@ async function repeatable({ run, operation, clock, log }: RunContext, task: Task
 	const deletion = sendOf(task, log);
 	const earlier = log.find(deletion);
 	if (earlier?.answer) return earlier.answer;
-	const entry = earlier ?? { lane: deletion.partitionKey, id: randomUUID(), attemptedAt: clock.now() };
+	const { partitionKey } = deletion;
+	const entry = earlier ?? { partitionKey, id: randomUUID(), attemptedAt: clock.now() };
 	// The entry stays if the execution is stopped meanwhile.
 	log.record(deletion, entry);
 	const request = { ...task.request, mayBeDone: earlier !== undefined };

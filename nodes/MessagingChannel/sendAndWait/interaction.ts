@@ -18,8 +18,8 @@ import { checkAnswerable } from './readReply';
 export interface PendingQuestion extends Question {
 	/** The run index of the node. A link answers only the question of its own run. */
 	run: string;
-	/** The end of the wait, in Unix milliseconds. Version 0.1.0 did not store it. */
-	deadline?: number;
+	/** The end of the wait, in Unix milliseconds. */
+	deadline: number;
 }
 
 /** n8n sets the timer for the end of a wait at most this long before. */

@@ -143,7 +143,7 @@ function respondWithJson(
 }
 
 /** Whether the time limit has passed. n8n continues the workflow up to a minute later, and until then calls the node. */
-function isOver({ deadline = Infinity }: PendingQuestion): boolean {
+function isOver({ deadline }: PendingQuestion): boolean {
 	return Date.now() >= deadline;
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'crypto';
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -12,8 +11,7 @@ import type { Send } from './send';
 
 /** The state of one send. n8n stores it with the execution, so its property names must not change. */
 export interface SendEntry {
-	/** The partition key. Executions of 0.1.0 are stored with this name. */
-	lane: string;
+	partitionKey: string;
 	/** A unique ID that all tries of the send share. */
 	id: string;
 	/** Unix time of the first try, in milliseconds. */
@@ -44,13 +42,10 @@ export interface SendLog {
 	clear(): void;
 }
 
-/** 0.1.0 stored no ID. */
-type StoredEntry = Omit<SendEntry, 'id'> & { id?: string };
-
 /** The node's context data, which n8n stores with the execution. */
 interface NodeContext {
 	/** By run key and send key. */
-	sends?: Record<string, Record<string, StoredEntry>>;
+	sends?: Record<string, Record<string, SendEntry>>;
 }
 
 /** The run key of all calls of a tool. */
@@ -105,7 +100,7 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 	const stored: NodeContext = nodeData ?? unfinishedSendsOf(run, now);
 	const recorded = new Set<string>();
 	const { runKey, keyOf } = sendKeysOf(run);
-	const entries = (): Record<string, StoredEntry> => ((stored.sends ??= {})[runKey] ??= {});
+	const entries = (): Record<string, SendEntry> => ((stored.sends ??= {})[runKey] ??= {});
 
 	// n8n never repeats an earlier iteration of a loop.
 	const storedRuns = stored.sends ?? {};
@@ -119,11 +114,9 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 			const runEntries = stored.sends?.[runKey] ?? {};
 			// The key of a tool's send contains the recipient, whom a model may write in another way.
 			const others = isTool ? Object.values(runEntries).filter((each) => isForSameRecipient(each, send)) : [];
-			for (const partitionKey of new Set([send.partitionKey, ...others.map((each) => each.lane)])) {
+			for (const partitionKey of new Set([send.partitionKey, ...others.map((each) => each.partitionKey)])) {
 				const entry = runEntries[keyOf(sentTo(partitionKey, send))];
-				if (entry && isForSameRecipient(entry, send)) {
-					return Object.assign(entry, { id: entry.id ?? randomUUID() });
-				}
+				if (entry && isForSameRecipient(entry, send)) return entry;
 			}
 			return undefined;
 		},
@@ -150,9 +143,9 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 }
 
 /** Whether an entry has the recipient of a send, also in another notation, such as the one in the service's answer. */
-function isForSameRecipient({ lane: storedKey, answer }: StoredEntry, { partitionKey }: Send): boolean {
-	const isNamed = [storedKey, answeredKey(answer)].includes(partitionKey);
-	return isNamed || mayBeSame(answeredNumber(answer) ?? storedKey, partitionKey);
+function isForSameRecipient({ partitionKey, answer }: SendEntry, send: Send): boolean {
+	const isNamed = [partitionKey, answeredKey(answer)].includes(send.partitionKey);
+	return isNamed || mayBeSame(answeredNumber(answer) ?? partitionKey, send.partitionKey);
 }
 
 /**

@@ -266,7 +266,7 @@ function newEntry(
 	attemptedAt: number,
 ): SendEntry {
 	return {
-		lane: partitionKey,
+		partitionKey,
 		id: (part ? undefined : id) ?? randomUUID(),
 		attemptedAt,
 		...(text ? { textDigest: sameTextDigest(text.message) } : {}),

@@ -16,7 +16,7 @@ const send = (itemIndex: number, partitionKey = 'Ada', message = 'Hello'): Send 
 	partitionKey: partitionKey,
 });
 
-const entry = { lane: 'Ada', id: 'send', attemptedAt: 1, answer: [{ id: '1' }] };
+const entry = { partitionKey: 'Ada', id: 'send', attemptedAt: 1, answer: [{ id: '1' }] };
 
 test('an entry is found by a later try of the same run', () => {
 	const kept: IDataObject = {};
@@ -33,13 +33,6 @@ test.each([
 	const kept: IDataObject = {};
 	logOf(kept).record(send(3), entry);
 	expect(logOf(kept, runIndex).find(other)).toBeUndefined();
-});
-
-test('an entry of 0.1.0, which has no ID, gets one that stays', () => {
-	const kept = { sends: { 0: { 3: { lane: 'Ada', attemptedAt: 1 } } } };
-	const found = logOf(kept).find(send(3));
-	expect(found?.id).toMatch(/^.{36}$/);
-	expect(logOf(kept).find(send(3))).toEqual(found);
 });
 
 test('the parts of one text are kept apart', () => {
@@ -68,7 +61,7 @@ test.each<[string, string, string | undefined, string, boolean]>([
 	['in a path', NATIONAL, undefined, `/contacts/${FULL}`, false],
 ])('a number %s: whether it is the same recipient', (_, storedKey, to, partitionKey, isSame) => {
 	const log = logOf({});
-	log.record(send(3), { ...entry, lane: storedKey, answer: to === undefined ? undefined : [{ to }] });
+	log.record(send(3), { ...entry, partitionKey: storedKey, answer: to === undefined ? undefined : [{ to }] });
 	expect(log.find(send(3, partitionKey)) !== undefined).toBe(isSame);
 });
 
@@ -134,7 +127,7 @@ describe('of a tool', () => {
 		['a part of a text', partTo],
 	])('%s to a number without its country code is the same as to the full number', (_, textTo) => {
 		const kept: IDataObject = {};
-		const earlier = { ...entry, lane: NATIONAL, answer: undefined };
+		const earlier = { ...entry, partitionKey: NATIONAL, answer: undefined };
 		tool(kept).record(textTo(NATIONAL), earlier);
 		expect(tool(kept, 1).find(textTo(FULL))).toEqual(earlier);
 		expect(tool(kept, 1).find(textTo('905551234568'))).toBeUndefined();
