@@ -1,7 +1,7 @@
 import examples from 'libphonenumber-js/examples.mobile.json';
 import metadata from 'libphonenumber-js/metadata.max.json';
 
-import { completedNumber } from '../../../nodes/MessagingChannel/fields/phoneNumber';
+import { completedNumber } from '../../nodes/MessagingChannel/fields/phoneNumber';
 
 const REGIONS =
 	'US RU EG ZA NL FR ES IT CH GB DK SE PL DE MX AR BR CO AU ID PH SG JP KR CN TR IN PK NG SA'.split(' ');
