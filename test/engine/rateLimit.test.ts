@@ -97,6 +97,30 @@ describe('a refusal (429)', () => {
 	});
 });
 
+test.each<[string, (resetAt: number, now: number) => string]>([
+	['seconds from now', (resetAt, now) => String(Math.ceil((resetAt - now) / 1000))],
+	['milliseconds', String],
+	['ISO 8601', (resetAt) => new Date(resetAt).toISOString()],
+	['a date of HTTP', (resetAt) => new Date(resetAt).toUTCString()],
+	['a date of JavaScript', (resetAt) => String(new Date(resetAt))],
+])('a window whose reset is told as %s is used up and waited for', async (_, told) => {
+	await allow(30, 20);
+
+	const { output, clock } = await engine.run({
+		items: toEach(100),
+		node: CONTINUES,
+		transport: async (__, send) => {
+			const { headers, ...answer } = await send();
+			const reset = told(Number(headers['x-ratelimit-reset']) * 1000, engine.now());
+			return { ...answer, headers: { ...headers, 'x-ratelimit-reset': reset } };
+		},
+	});
+
+	expect(output.filter(({ json }) => json.queued)).toHaveLength(100);
+	expect(await refused()).toBe(0);
+	expect(clock.skippedMs).toBeLessThanOrEqual(64_000);
+});
+
 test('every item is put out when others have used up the window, and then a proxy refuses everything', async () => {
 	await allow(10, 30);
 	await engine.run({ items: toEach(10) });

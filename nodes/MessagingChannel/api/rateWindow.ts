@@ -163,7 +163,7 @@ export function createRateWindow(): RateWindow {
 		settle(headers, now, pauseMs) {
 			const isRefused = pauseMs !== undefined;
 			inFlight--;
-			const reported = windowIn(headers ?? {}, now);
+			const reported = windowIn(headers ?? {}, now, window?.resetAt);
 			const isExhausted = isRefused || reported?.remaining === 0;
 			if (reported || isRefused) updatedAt = now;
 			else completed++;
@@ -187,11 +187,25 @@ export function createRateWindow(): RateWindow {
 }
 
 /** The window in the headers of a response; undefined when they are missing, or the reset is past or too far ahead. */
-function windowIn(headers: Record<string, unknown>, now: number): Window | undefined {
+function windowIn(
+	headers: Record<string, unknown>,
+	now: number,
+	knownReset: number | undefined,
+): Window | undefined {
 	const [limit = NaN, remaining = NaN] = ['limit', 'remaining'].map((name) =>
 		countOf(headers[`x-ratelimit-${name}`]),
 	);
-	const resetAt = (secondsOf(headers['x-ratelimit-reset']) ?? NaN) * 1000;
+	const resetAt = resetIn(headers['x-ratelimit-reset'], now, knownReset);
 	const isUsable = resetAt > now && resetAt <= now + FURTHEST_RESET_MS && limit > 0 && remaining >= 0;
 	return isUsable ? { limit, remaining, resetAt } : undefined;
+}
+
+/** When a window resets: a time in any form, or so many seconds from now, which is the known reset to within rounding. */
+function resetIn(told: unknown, now: number, knownReset = NaN): number {
+	const seconds = secondsOf(told);
+	if (seconds !== undefined) return seconds * 1000;
+	const secondsLeft = countOf(told);
+	if (secondsLeft === undefined) return Date.parse(String(told));
+	const resetAt = now + secondsLeft * 1000;
+	return Math.abs(resetAt - knownReset) < 2 * ROUNDING_MS ? knownReset : resetAt;
 }
