@@ -91,6 +91,25 @@ test('the time is that of the service, which writes the times of messages', asyn
 	expect(output.map(({ json }) => json.reason)).toEqual([skipped]);
 });
 
+test('a chat that could not be read is read again for an item that comes more than five minutes later', async () => {
+	await seed(message(ADA, 1), message(BEN, 1));
+	await engine.service.control.setRateLimit({ limit: 2, windowSeconds: 400 });
+	await engine.service.control.addFault({
+		operationId: 'chat.resolve',
+		kind: 'status',
+		status: 500,
+		times: 1,
+	});
+
+	const { output } = await engine.run({
+		items: [ADA, BEN, ADA].map((to) => ({ to, message: `Hello ${to}` })),
+		options: { onlyIfWroteWithin: 24, maxAttempts: 1, maxConcurrency: 1, maxRateLimitWait: 86_400 },
+		node: CONTINUES,
+	});
+
+	expect(output.map(({ json }) => json.outcome)).toEqual(['not_sent', 'queued', 'queued']);
+});
+
 describe('who wrote too long ago after a wait gets nothing:', () => {
 	test.each<[wait: string, options: IDataObject, isLong: (url: string, looks: number) => object | undefined]>(
 		[

@@ -57,7 +57,9 @@ export function createWhoWrote(client: Client, clock: Clock, account: AccountSta
 		const key = JSON.stringify([recipientKey(recipient), hours, limits.maxAttempts, limits.maxRateLimitWait]);
 		let read = reads.get(key);
 		const isInTime = async () => read !== undefined && (await read.latest) >= since(hours);
-		if (!(await isInTime()) && !(read && isRecent(read.at, MAX_AGE_MS, clock.now()))) {
+		const isFresh = read && isRecent(read.at, MAX_AGE_MS, clock.now());
+		// What could not be read is read again, too.
+		if (!isFresh && !(await isInTime().catch(() => false))) {
 			read = { at: clock.now(), latest: readLatest(recipient, hours, limits) };
 			reads.set(key, read);
 		}
