@@ -11,7 +11,7 @@ import { createAccountCountry, type AccountCountry } from './accountCountry';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
 import { knownSendsOf } from './sending/knownSends';
-import { createOptOuts, type OptOuts } from './sending/optOuts';
+import { createSuppressionList, type SuppressionList } from './sending/suppressionList';
 import { noteConfirmed } from './sending/queuedTexts';
 import { createSendReconciliation, type SendReconciliation } from './sending/sendReconciliation';
 import { createWhoWrote, type WhoWrote } from './sending/whoWrote';
@@ -32,7 +32,7 @@ export interface Account {
 	noteConfirmed: (request: ApiRequest, answer: IDataObject | undefined) => void;
 	waitForQueue: () => WaitForQueue;
 	emptyQueueCheck: () => EmptyQueueCheck;
-	optOuts: () => OptOuts;
+	suppressionList: () => SuppressionList;
 	whoWrote: () => WhoWrote;
 	country: () => AccountCountry;
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
@@ -64,7 +64,7 @@ export function createAccount(
 			createBackpressure(client, clock, logsLongWaits(run, "the service's queue to get shorter")),
 		),
 		emptyQueueCheck: once(() => createEmptyQueueCheck(client, clock)),
-		optOuts: once(() => createOptOuts(client, clock, account)),
+		suppressionList: once(() => createSuppressionList(client, clock, account)),
 		whoWrote: once(() => createWhoWrote(client, clock, account)),
 		country: once(() => createAccountCountry(client, account)),
 		rateLimitWaitMs,

@@ -58,7 +58,10 @@ export function stepsOf(task: Task, send: Send): Pick<SendLine, 'steps' | 'check
 	const tags = (settings.skipTags ?? []) as string[];
 	const hours = settings.onlyIfWroteWithin as number | undefined;
 	const skip: Check = async (remaining) =>
-		await withoutSkipped(remaining, async (to) => await account.optOuts().reasonToSkip(to, tags, options));
+		await withoutSkipped(
+			remaining,
+			async (to) => await account.suppressionList().reasonToSkip(to, tags, options),
+		);
 	const leaveOut: Check = async (remaining) =>
 		await withoutSkipped(remaining, async (to) => await account.whoWrote()(to, Number(hours), options));
 	const check: Step = async () => await interaction?.check?.();

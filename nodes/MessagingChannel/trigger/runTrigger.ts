@@ -4,7 +4,7 @@ import { parseChat } from '../api/chat';
 import { isOn, recordOrEmpty } from '../api/values';
 import { keepNumbers } from '../recipients/hiddenNumbers';
 import { numberBeside } from '../recipients/recipient';
-import { withoutAnswers } from './answers/withoutAnswers';
+import { handOverReplies } from './answers/handOverReplies';
 import { withMedia } from './withMedia';
 import { mayRunFetched } from './catchUp/fetchedRun';
 import { answerLookUp, lookUpIn, type LookUp } from './catchUp/lookUp';
@@ -43,7 +43,7 @@ export async function runTrigger(run: TriggerRun): Promise<INodeExecutionData[]>
 	}
 	await keepHiddenNumbers(run);
 	const begun = await beginRuns(run, await newItems(run, items));
-	const wanted = await withoutAnswers(run, combinedPerChat(run, begun));
+	const wanted = await handOverReplies(run, combinedPerChat(run, begun));
 	// An expression can decide it for each item. Only an item that is alone is built anew.
 	const indexOf = (item: INodeExecutionData) => Math.max(0, items.indexOf(item));
 	return await withMedia(run, wanted, (item) =>

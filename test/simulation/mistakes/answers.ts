@@ -182,14 +182,14 @@ export const ANSWERS: Mistakes = {
 	'no answer is looked for': [
 		'although nothing was in its way',
 		wrap(
-			'trigger/answers/withoutAnswers',
-			'withoutAnswers',
+			'trigger/answers/handOverReplies',
+			'handOverReplies',
 			() => async (_, items) => await Promise.resolve(items),
 		),
 	],
 	'no message of the chat runs': [
 		'was not taken and did not run',
-		wrap('trigger/answers/withoutAnswers', 'withoutAnswers', () => async () => await Promise.resolve([])),
+		wrap('trigger/answers/handOverReplies', 'handOverReplies', () => async () => await Promise.resolve([])),
 	],
 	'an unconfirmed question is asked again': [
 		'asked twice',

@@ -58,13 +58,13 @@ export const CAMPAIGN: Mistakes = {
 	],
 	'the list of those who opted out cannot be read': [
 		'although all is quiet',
-		wrap('execution/sending/optOuts', 'createOptOuts', () => () => ({
+		wrap('execution/sending/suppressionList', 'createSuppressionList', () => () => ({
 			reasonToSkip: async () => await Promise.reject(new Error('There is no list')),
 		})),
 	],
 	'everybody is skipped': [
 		'was skipped, and did not opt out',
-		wrap('execution/sending/optOuts', 'createOptOuts', () => () => ({
+		wrap('execution/sending/suppressionList', 'createSuppressionList', () => () => ({
 			reasonToSkip: async () => await Promise.resolve({ reason: 'for no reason', knownAt: 0 }),
 		})),
 	],

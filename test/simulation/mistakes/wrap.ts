@@ -29,7 +29,7 @@ interface Modules {
 	'execution/runPartitioned': typeof import('../../../nodes/MessagingChannel/execution/runPartitioned');
 	'execution/sending/knownSends': typeof import('../../../nodes/MessagingChannel/execution/sending/knownSends');
 	'execution/sending/whoWrote': typeof import('../../../nodes/MessagingChannel/execution/sending/whoWrote');
-	'execution/sending/optOuts': typeof import('../../../nodes/MessagingChannel/execution/sending/optOuts');
+	'execution/sending/suppressionList': typeof import('../../../nodes/MessagingChannel/execution/sending/suppressionList');
 	'execution/sending/journal/facts': typeof import('../../../nodes/MessagingChannel/execution/sending/journal/facts');
 	'execution/sending/journal/openJournal': typeof import('../../../nodes/MessagingChannel/execution/sending/journal/openJournal');
 	'execution/sending/sendLog': typeof import('../../../nodes/MessagingChannel/execution/sending/sendLog');
@@ -57,7 +57,7 @@ interface Modules {
 	'trigger/activation/joining': typeof import('../../../nodes/MessagingChannel/trigger/activation/joining');
 	'trigger/activation/repairLoop': typeof import('../../../nodes/MessagingChannel/trigger/activation/repairLoop');
 	'trigger/activation/subscription': typeof import('../../../nodes/MessagingChannel/trigger/activation/subscription');
-	'trigger/answers/withoutAnswers': typeof import('../../../nodes/MessagingChannel/trigger/answers/withoutAnswers');
+	'trigger/answers/handOverReplies': typeof import('../../../nodes/MessagingChannel/trigger/answers/handOverReplies');
 	'trigger/catchUp/chatList': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/chatList');
 	'trigger/catchUp/chatQueue': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/chatQueue');
 	'trigger/catchUp/listening': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/listening');

@@ -143,7 +143,7 @@ export function hiddenTagError(): ApiError {
  * @param tag the tag of these recipients
  * @param cause why their list could not be read
  */
-export function unreadableOptOutsError(tag: string, cause: ApiError): ApiError {
+export function unreadableSuppressionListError(tag: string, cause: ApiError): ApiError {
 	const advice = cause.code === 'unexpected_answer' ? RUN_AGAIN.description : cause.description;
 	return new ApiError({
 		message: `The message was not sent, because the contacts with the tag '${tag}' could not all be read`,

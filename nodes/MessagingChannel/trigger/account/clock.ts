@@ -18,7 +18,7 @@ export function unixTimeOf(moment: number): number {
 export class NoResponse extends Error {}
 
 /** @throws NoResponse if the work takes longer than it may; it goes on */
-export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<Result> {
 	const timer = new AbortController();
 	const timeUp = clock
 		.sleep(ms, timer.signal)

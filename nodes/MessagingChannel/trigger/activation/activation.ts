@@ -13,7 +13,7 @@ import { adviceFor, FORMER_ACCOUNT } from '../delivery/reports';
 import { flushGroups, releaseStates, secretCache } from '../delivery/state';
 import type { ActivatedTrigger, Trigger } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn, type SecretCheckResult } from '../delivery/secrets';
-import { clock, NoResponse, within } from '../account/clock';
+import { clock, NoResponse, withTimeout } from '../account/clock';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
 import { secretDigestOf } from '../../webhook/sharingKey';
@@ -125,7 +125,7 @@ async function reactivate(activation: Activation, baseUrl: string): Promise<void
 		async (state) => await Promise.resolve({ others: othersAtStartup(activation, state) }),
 	);
 	try {
-		await within(service.isSilent ? NEXT_STARTUP_TIMEOUT_MS : STARTUP_TIMEOUT_MS, subscribed);
+		await withTimeout(service.isSilent ? NEXT_STARTUP_TIMEOUT_MS : STARTUP_TIMEOUT_MS, subscribed);
 	} catch (error) {
 		isLate = error instanceof NoResponse;
 		if (isLate) {

@@ -6,7 +6,7 @@ import { ApiError } from '../../api/errors';
 import { idOf, recordsOf, type ResponseBody } from '../../api/values';
 import { SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secrets';
 import { secretChecks } from '../delivery/state';
-import { clock, within } from '../account/clock';
+import { clock, withTimeout } from '../account/clock';
 import { checkUrlOf, newCheckToken } from '../../webhook/checkUrl';
 import type { Registration } from '../../webhook/subscribers';
 import { setWebhook, type WebhookAccess } from './registration';
@@ -38,7 +38,7 @@ export async function checkSecret(
 		await setWebhook(access, { ...registration, url: checkUrlOf(registration.url, token) });
 		// The check is optional: if the service cannot send a sample, the first event verifies the secret.
 		const call = client.call({ endpoint: SEND_TEST_EVENT, limits: NO_RETRIES });
-		const response: ResponseBody | ApiError = await within(RESPONSE_TIMEOUT_MS, call).catch(
+		const response: ResponseBody | ApiError = await withTimeout(RESPONSE_TIMEOUT_MS, call).catch(
 			(error: unknown) => {
 				// A late response still names the sample, which the service may deliver again.
 				void call.then(noteSample, () => undefined);

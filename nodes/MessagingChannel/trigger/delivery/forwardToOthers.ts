@@ -5,7 +5,7 @@ import { readSubscribers, shownUrl, subscribersIn } from '../../webhook/sharedUr
 import { combined, withoutExpired, type Subscriber, type Subscribers } from '../../webhook/subscribers';
 import { areSameUrl, normalUrl } from '../../webhook/url';
 import type { Account } from '../account/account';
-import { clock, unixTimeOf, within } from '../account/clock';
+import { clock, unixTimeOf, withTimeout } from '../account/clock';
 import type { Receiver } from '../account/receiver';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { forward, sendInternal, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
@@ -103,7 +103,7 @@ async function currentSubscribers(
 	if (list?.isSigned) return list.subscribers;
 	const read = async () => await readRegisteredWebhook(await connect());
 	const reading = account.webhook.forList(query.subscribers, read, clock.elapsed());
-	const found = await within(LIST_TIMEOUT_MS, reading);
+	const found = await withTimeout(LIST_TIMEOUT_MS, reading);
 	// The list that was delivered is forged, or newer than what was read.
 	if (!found) throw new Error();
 	const { webhook } = found;
@@ -160,7 +160,7 @@ async function forwardTo(
 	const timeoutMs = Math.max(deadline - clock.elapsed(), RESPONSE_MARGIN_MS);
 	const options = { request: door.request, secret, timeoutMs, now: clock.now() };
 	// n8n's own timeout begins again with every byte.
-	const result = await within(timeoutMs, forward(delivery, subscriber, options)).catch(
+	const result = await withTimeout(timeoutMs, forward(delivery, subscriber, options)).catch(
 		(): ForwardResult => 'failed',
 	);
 	if (kind === 'test') {

@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookResponseData } from 'n8n-workflow';
 import { accountIdOf } from '../../api/account';
 import { NO_RETRIES } from '../../api/apiRequest';
 import { accountIn } from '../account/account';
-import { clock, within } from '../account/clock';
+import { clock, withTimeout } from '../account/clock';
 import { chatItemOf } from '../combining/chatItem';
 import type { Joined, WaitingEvent } from '../combining/combiner';
 import { claimEvent, SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
@@ -81,7 +81,7 @@ async function checkAccount(
 		// A redelivery by the service replaces a retry here.
 		return await owner.current(async () => await accountIdOf(await connect(), NO_RETRIES), clock.elapsed());
 	};
-	const { id, isNew } = (await within(ACCOUNT_TIMEOUT_MS, ask()).catch(() => undefined)) ?? {};
+	const { id, isNew } = (await withTimeout(ACCOUNT_TIMEOUT_MS, ask()).catch(() => undefined)) ?? {};
 	if (id === accountId) {
 		if (isNew)
 			state.log(

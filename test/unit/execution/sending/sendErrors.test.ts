@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import {
 	missingTotalError,
-	unreadableOptOutsError,
+	unreadableSuppressionListError,
 } from '../../../../nodes/MessagingChannel/execution/sending/sendErrors';
 
 const cause = (code: string) =>
@@ -22,7 +22,7 @@ test.each([
 		503,
 	],
 ])('recipients to skip that could not be read are an error %s', (_, why, description, httpStatus) => {
-	expect(unreadableOptOutsError('unsubscribed', why)).toMatchObject({
+	expect(unreadableSuppressionListError('unsubscribed', why)).toMatchObject({
 		message:
 			"The message was not sent, because the contacts with the tag 'unsubscribed' could not all be read",
 		description,

@@ -1,4 +1,4 @@
-import { clock, NoResponse, within } from '../../../../nodes/MessagingChannel/trigger/account/clock';
+import { clock, NoResponse, withTimeout } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -9,7 +9,7 @@ test('work that is done in time leaves no timer behind', async () => {
 		await new Promise(() => undefined);
 	});
 
-	expect(await within(1_000, Promise.resolve('done'))).toBe('done');
+	expect(await withTimeout(1_000, Promise.resolve('done'))).toBe('done');
 
 	expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
 });
@@ -17,7 +17,7 @@ test('work that is done in time leaves no timer behind', async () => {
 test('work that takes longer is given up', async () => {
 	jest.spyOn(clock, 'sleep').mockResolvedValue(undefined);
 
-	await expect(within(1_000, new Promise(() => undefined))).rejects.toThrow(
+	await expect(withTimeout(1_000, new Promise(() => undefined))).rejects.toThrow(
 		new NoResponse('There was no response in time'),
 	);
 });

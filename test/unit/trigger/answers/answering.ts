@@ -6,7 +6,7 @@ import {
 	readAnswerRequest,
 	type AnswerResponse,
 } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
-import { withoutAnswers } from '../../../../nodes/MessagingChannel/trigger/answers/withoutAnswers';
+import { handOverReplies } from '../../../../nodes/MessagingChannel/trigger/answers/handOverReplies';
 import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { replaceTriggerClock } from '../../../support/engine/triggerClock';
 import { NOW, SECONDS } from '../deliveries';
@@ -133,7 +133,7 @@ export function useAnswers() {
 		});
 		/** Runs the trigger. Resolves to what starts the workflow. */
 		const run = async (items: INodeExecutionData[], mode: WorkflowExecuteMode = 'webhook') =>
-			await withoutAnswers(triggerRunOf(node.runOf(items, { mode })), items);
+			await handOverReplies(triggerRunOf(node.runOf(items, { mode })), items);
 		return { ...node, run, pages, asked, replies };
 	}
 

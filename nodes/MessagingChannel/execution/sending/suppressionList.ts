@@ -11,11 +11,16 @@ import { kindOf } from '../../api/values';
 import { UnreadableField } from '../../api/unreadable';
 import { compareRecipients, isHiddenId, LAST_DIGITS, phoneIn } from '../../recipients/recipient';
 import { withNumber } from '../../recipients/hiddenNumbers';
-import { hiddenTagError, missingTotalError, unknownTagError, unreadableOptOutsError } from './sendErrors';
+import {
+	hiddenTagError,
+	missingTotalError,
+	unknownTagError,
+	unreadableSuppressionListError,
+} from './sendErrors';
 import { MAX_AGE_MS, type Verdict } from './skipRecipients';
 
 /** The contacts with certain tags, who get no messages. */
-export interface OptOuts {
+export interface SuppressionList {
 	/**
 	 * Tells why a recipient gets no message.
 	 *
@@ -39,11 +44,11 @@ interface Lists {
 }
 
 /**
- * Creates the opt-outs of one account and run. All items with the same tags and limits share the lists, one for each tag.
+ * Creates the suppression list of one account and run. All items with the same tags and limits share the lists, one for each tag.
  *
  * @param account its state, which knows numbers behind IDs that hide them
  */
-export function createOptOuts(client: Client, clock: Clock, account: object = {}): OptOuts {
+export function createSuppressionList(client: Client, clock: Clock, account: object = {}): SuppressionList {
 	const known = new Map<string, Lists>();
 
 	const read = async (tags: readonly string[], limits: RequestLimits): Promise<Awaited<Lists['byTag']>> => {
@@ -98,7 +103,7 @@ function endingOf(recipient: string): string {
 
 async function readNumbers(client: Client, tag: string, limits: RequestLimits): Promise<TaggedNumbers> {
 	const fail = (error: unknown): never => {
-		throw error instanceof ApiError ? unreadableOptOutsError(tag, error) : error;
+		throw error instanceof ApiError ? unreadableSuppressionListError(tag, error) : error;
 	};
 	const contacts = await readContacts(client, tag, limits).catch(fail);
 	const numberOf = ({ phone, record }: Contact) =>

@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { NO_RETRIES } from '../../../../nodes/MessagingChannel/api/apiRequest';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
-import { createOptOuts } from '../../../../nodes/MessagingChannel/execution/sending/optOuts';
+import { createSuppressionList } from '../../../../nodes/MessagingChannel/execution/sending/suppressionList';
 import { virtualClock } from '../../../support/engine/clock';
 
 const TAG = 'unsubscribed';
 
-/** The opt-outs of an account with these contacts, and how often its list was read. */
-function optOutsWith(contacts: IDataObject[]) {
+/** The suppression list of an account with these contacts, and how often its list was read. */
+function suppressionListWith(contacts: IDataObject[]) {
 	const clock = virtualClock();
 	let reads = 0;
 	const client: Client = {
@@ -20,14 +20,14 @@ function optOutsWith(contacts: IDataObject[]) {
 		},
 		download: async () => await Promise.reject(new Error('A list is no file.')),
 	};
-	const optOuts = createOptOuts(client, clock);
+	const suppressionList = createSuppressionList(client, clock);
 	const ask = async (recipient: string, tag = TAG) =>
-		(await optOuts.reasonToSkip(recipient, [tag], NO_RETRIES)).reason;
+		(await suppressionList.reasonToSkip(recipient, [tag], NO_RETRIES)).reason;
 	return { clock, ask, reads: () => reads };
 }
 
 test('a list is read again when it is five minutes old', async () => {
-	const { clock, ask, reads } = optOutsWith([{ phone: '905551234567', tags: [TAG] }]);
+	const { clock, ask, reads } = suppressionListWith([{ phone: '905551234567', tags: [TAG] }]);
 	await ask('905551234567');
 
 	await clock.sleep(5 * 60 * 1000 - 1);
@@ -47,7 +47,7 @@ test.each<[string, unknown, boolean]>([
 	// The upper case of this letter is that of i.
 	['with another letter', [TAG.replace('i', 'ı')], false],
 ])('a service that does not filter by tags: %s', async (_, tags, isSkipped) => {
-	const { ask } = optOutsWith([
+	const { ask } = suppressionListWith([
 		{ phone: '905551234567', tags: tags as IDataObject[] },
 		{ phone: '905557654321', tags: [TAG] },
 	]);
@@ -58,7 +58,7 @@ test.each<[string, unknown, boolean]>([
 test.each([[['tag-7']], [[]], [['Opted out']]])(
 	'nothing is known if those listed for a tag all show it as %j',
 	async (tags) => {
-		const { ask } = optOutsWith([{ phone: '905551234567', tags }]);
+		const { ask } = suppressionListWith([{ phone: '905551234567', tags }]);
 
 		await expect(ask('905551234567')).rejects.toMatchObject({
 			message: `The message was not sent, because the contacts with the tag '${TAG}' could not all be read`,
@@ -71,7 +71,7 @@ test.each([[['tag-7']], [[]], [['Opted out']]])(
 );
 
 test('a tag whose accents are letters of their own counts as the same', async () => {
-	const { ask } = optOutsWith([{ phone: '905551234567', tags: ['café'.normalize('NFD')] }]);
+	const { ask } = suppressionListWith([{ phone: '905551234567', tags: ['café'.normalize('NFD')] }]);
 
 	expect(await ask('905551234567', 'café'.normalize('NFC'))).toBe("The contact has the tag 'café'");
 });
@@ -98,7 +98,7 @@ test.each<[string, string, string, string | undefined]>([
 	// It is sent with its country code.
 	['a shorter number with which that of a contact ends', '905551234567', '5551234567', undefined],
 ])('%s', async (_, phone, recipient, reason) => {
-	const { ask } = optOutsWith([{ phone, tags: [TAG] }]);
+	const { ask } = suppressionListWith([{ phone, tags: [TAG] }]);
 
 	expect(await ask(recipient)).toBe(reason);
 });

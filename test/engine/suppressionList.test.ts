@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
-import { optingOut, skipped, SKIPS, TAG } from '../support/engine/optOuts';
+import { optingOut, skipped, SKIPS, TAG } from '../support/engine/suppressionList';
 import { stored } from '../support/engine/run';
 import { createTriggerNode } from '../support/engine/triggerNode';
 import type { FaultEffect } from '../support/service/core/control';

@@ -12,7 +12,7 @@ import { textBesideCode } from '../../sendAndWait/readReply';
 import { numberBeside } from '../../recipients/recipient';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
-import { clock, within } from '../account/clock';
+import { clock, withTimeout } from '../account/clock';
 import { eventOf } from '../delivery/event';
 import { eventFilterOf, passesFilters, type EventFilter } from '../delivery/filter';
 import { stateOf } from '../delivery/state';
@@ -36,7 +36,7 @@ const CHATS_TIMEOUT_MS = 70_000;
  * @returns the items with what is no answer and passes the filters, which only count then
  * @throws NodeOperationError if it is not known whether a question took its answer
  */
-export async function withoutAnswers(
+export async function handOverReplies(
 	run: TriggerRun,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
@@ -146,7 +146,7 @@ function createReplyHandler(
 ): (chat: Fields, message: Fields) => Promise<boolean | undefined> {
 	const { log } = stateOf(run);
 	const read = async (chat: string): Promise<AnswerChat | undefined> =>
-		await within(CHATS_TIMEOUT_MS, readChat(run, chat)).catch((error: unknown) => {
+		await withTimeout(CHATS_TIMEOUT_MS, readChat(run, chat)).catch((error: unknown) => {
 			log(`A message could not be checked for an answer, so it may start the workflow: ${messageOf(error)}`);
 			return undefined;
 		});

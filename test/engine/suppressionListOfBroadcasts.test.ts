@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { person, useEngine } from '../support/engine/engine';
-import { optingOut, skipped, SKIPS } from '../support/engine/optOuts';
+import { optingOut, skipped, SKIPS } from '../support/engine/suppressionList';
 
 const engine = useEngine();
 const { optOut, refuse, optOutAfter429 } = optingOut(engine);
