@@ -71,6 +71,34 @@ describe('while n8n runs', () => {
 		});
 	});
 
+	test.each(['for the first time', 'again'])(
+		'a trigger that n8n could not publish, %s, catches up nothing',
+		async (time) => {
+			const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
+			if (time === 'again') {
+				await trigger.activate();
+				await trigger.deactivate();
+			}
+			const { signingSecret } = trigger.credential;
+			trigger.credential.signingSecret = '';
+			await expect(trigger.activate()).rejects.toThrow("no 'Signing Secret'");
+			// n8n calls both, and starts the loops side by side with the activation.
+			await trigger.deactivate();
+			await start(trigger, 'activate');
+			await miss('missed');
+			await advance(4);
+			expect([trigger.emitted, ran(trigger)]).toEqual([0, []]);
+
+			trigger.credential.signingSecret = signingSecret;
+			await trigger.activate();
+			await start(trigger, 'activate');
+			await miss('missed later');
+			await advance(2);
+			await runs(trigger);
+			expect(ran(trigger)).toEqual(['missed later']);
+		},
+	);
+
 	test('a message that was rejected, because the secret was rotated, runs all the same', async () => {
 		const trigger = await publish();
 		await api('POST', '/webhooks/rotate-secret');

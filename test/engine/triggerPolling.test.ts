@@ -148,6 +148,18 @@ describe('publishing refuses', () => {
 		expect(await control().requests()).toEqual([]);
 	});
 
+	test('other events than messages, and n8n, which starts the loop all the same, gets none', async () => {
+		const events = ['message.received', 'message.sent'];
+		const trigger = await place.trigger({ parameters: { listen: 'poll', events } });
+
+		await expect(trigger.activate()).rejects.toThrow('Polling finds only received messages');
+		await start(trigger);
+		await write('Hello');
+		await advance(3);
+
+		expect([ran(trigger), await control().requests()]).toEqual([[], []]);
+	});
+
 	test.each(['chats', 'messages'] as const)('a key that may not read the %s', async (records) => {
 		await write('Hello');
 		const trigger = await poller();

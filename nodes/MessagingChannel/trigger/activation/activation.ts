@@ -10,7 +10,7 @@ import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
 import { combineEventsOf, isPolling, receivingProblem } from '../delivery/options';
 import { requireValidFilter } from '../delivery/filter';
 import { adviceFor, FORMER_ACCOUNT } from '../delivery/reports';
-import { flushGroups, releaseStates, secretCache } from '../delivery/state';
+import { flushGroups, releaseStates, secretCache, stateOf } from '../delivery/state';
 import type { ActivatedTrigger, Trigger } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn, type SecretCheckResult } from '../delivery/secrets';
 import { clock, NoResponse, withTimeout } from '../account/clock';
@@ -28,7 +28,13 @@ import {
 	WebhookTaken,
 } from './activationErrors';
 import { othersAtStartup, othersToJoin, type Others } from './joining';
-import { isStartup, noteEnded, noteListening, notePublishing } from '../catchUp/listening';
+import {
+	isFirstPublication,
+	isStartup,
+	noteEnded,
+	noteListening,
+	notePublishing,
+} from '../catchUp/listening';
 import { activatePolling } from './polling';
 import { accountIn, serviceAt } from '../account/account';
 import { ownTriggerAt } from '../account/ownTriggers';
@@ -50,6 +56,19 @@ import {
  *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
 export async function activate(trigger: ActivatedTrigger): Promise<boolean> {
+	const state = stateOf(trigger);
+	try {
+		const wasActivated = await activateNow(trigger);
+		state.isRefused = false;
+		return wasActivated;
+	} catch (error) {
+		// n8n starts the loops even so.
+		state.isRefused = isFirstPublication(trigger);
+		return await Promise.reject(error);
+	}
+}
+
+async function activateNow(trigger: ActivatedTrigger): Promise<boolean> {
 	const { isTest, saved, ownUrl: url } = trigger;
 	// A test has saved nothing yet, and n8n does not keep what a test saves.
 	notePublishing(trigger);

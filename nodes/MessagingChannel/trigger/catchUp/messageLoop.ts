@@ -220,6 +220,7 @@ function createPass(trigger: PublishedTrigger, mode: Mode, stopped: AbortSignal)
 	};
 
 	const pass = async (): Promise<PassResult> => {
+		if (stateOf(trigger).isRefused) return { pauseMs: mode.intervalMs };
 		// The clock was set back since.
 		startedAt = Math.min(startedAt, clock.now());
 		const credential = await trigger.credential().catch(async (error: unknown) => {

@@ -23,6 +23,8 @@ export interface TriggerState {
 	unreadableCredential: FailureCount;
 	/** Whether n8n is ending or has ended it in this process. */
 	isClosed: boolean;
+	/** Whether it could not be published, and was not published before. */
+	isRefused: boolean;
 	/** When it was asked for the last time, by `clock.elapsed`. */
 	usedAt: number;
 }
@@ -80,6 +82,7 @@ function createState({ node, workflow, logger }: Omit<TriggerNode, 'parameters'>
 		signatureFailures: createFailureCount(() => reports.due('signature')),
 		unreadableCredential: createFailureCount(() => reports.due('credential')),
 		isClosed: false,
+		isRefused: false,
 		usedAt: 0,
 	};
 }

@@ -3,6 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { activate, deactivate } from '../../../../nodes/MessagingChannel/trigger/activation/activation';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import { ownTriggerAt } from '../../../../nodes/MessagingChannel/trigger/account/ownTriggers';
+import { createCombiner } from '../../../../nodes/MessagingChannel/trigger/combining/combiner';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import { activatedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { NO_WEBHOOK, OWN_URL, serviceWith, triggerOf, webhookOf, workflow, type Response } from './triggerOf';
@@ -152,9 +153,10 @@ test.each([
 	const { context } = triggerOf({ baseUrl, kept: { webhookUrl }, respond: serviceWith(null).respond });
 	const event = { item: { json: {} }, isWanted: true, bytes: 1, settle: () => undefined };
 	let isGone = false;
-	void stateOf(activatedTriggerOf(context))
-		.combiner.perChat('chat', event, { silenceMs: 3_000, maxWaitMs: 14_000 })
-		.then(() => (isGone = true));
+	// That of another test has the clock of that test.
+	const combiner = createCombiner(clock);
+	jest.replaceProperty(stateOf(activatedTriggerOf(context)), 'combiner', combiner);
+	void combiner.perChat('chat', event, { silenceMs: 3_000, maxWaitMs: 14_000 }).then(() => (isGone = true));
 
 	await deactivate(activatedTriggerOf(context));
 
