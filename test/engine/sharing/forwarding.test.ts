@@ -7,7 +7,7 @@ import { foreignConfig, idsOf, MINUTE, share, useSharing } from './sharing';
 
 const sharing = useSharing();
 const { place, api, time, receiver, create, publish, pair, config, secret, listed, urlOf } = sharing;
-const { subscriberOf, foreign, deliver, requestsOf } = sharing;
+const { subscriberOf, register, foreign, deliver, requestsOf } = sharing;
 
 describe('another system', () => {
 	test('gets the same bytes and headers with Share, and its webhook back', async () => {
@@ -182,4 +182,17 @@ describe('a delivery', () => {
 		expect(await deliver('two', { url: await url() })).toBe(200);
 		expect(triggers.map(idsOf)).toEqual([['one', 'two'], ['one', 'two'], ['two']]);
 	});
+});
+
+test('all workflows get an event that comes without the list, also right after a start of n8n', async () => {
+	const triggers = [await create(), await create()] as const;
+	// This process has not seen the key, and the webhook stands.
+	const { apiKey } = await place.service.control.createKey({ permissions: [] });
+	for (const { credential } of triggers) credential.apiKey = apiKey;
+	await register(...triggers.map(subscriberOf));
+	for (const trigger of triggers) await trigger.activate('init');
+
+	expect(await deliver('event', { url: urlOf(triggers[0]) })).toBe(200);
+
+	expect(triggers.map(idsOf)).toEqual([['event'], ['event']]);
 });

@@ -116,8 +116,8 @@ export function accountIn(credential: ICredentialDataDecryptedObject): Account {
 }
 
 /**
- * Notes that this process sets the webhook of an account, also for other keys whose triggers have the same hub: several keys can
- * belong to one account.
+ * Notes that this process sets the webhook of an account, or leaves it as it is, also for other keys whose triggers have the same
+ * hub: several keys can belong to one account.
  *
  * @param url undefined if the webhook is removed
  */

@@ -94,7 +94,11 @@ export async function setWebhook(
 	current?: Registration,
 ): Promise<boolean> {
 	const { url, events, timeoutSeconds } = registration;
-	if (current && areSameUrl(current.url, url) && haveSameSettings(current, registration)) return false;
+	if (current && areSameUrl(current.url, url) && haveSameSettings(current, registration)) {
+		// After a start of n8n, this process does not know it yet.
+		noteWebhookSet(account, url);
+		return false;
+	}
 	const parameters = { url, events: [...events], timeoutSeconds };
 	// A response that was lost may have changed it, too.
 	await client.call({ endpoint: SET_WEBHOOK, parameters }).finally(() => noteWebhookSet(account, url));
