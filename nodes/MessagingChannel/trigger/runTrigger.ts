@@ -30,8 +30,9 @@ export async function runTrigger(run: TriggerRun): Promise<INodeExecutionData[]>
 	const json = items[0]?.json;
 	const error = reportError(node, json);
 	if (error) {
-		if (!continuesOnFail) throw error;
+		// n8n need not keep failed executions.
 		run.logger.warn(`${node.name}: ${error.message}. ${error.description}`);
+		if (!continuesOnFail) throw error;
 		// Only the error output shows it. On the other, the item would look like an event.
 		const item = { json: { ...json, error: error.message }, error };
 		return node.onError === 'continueErrorOutput' ? [item] : [];

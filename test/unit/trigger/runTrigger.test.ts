@@ -253,11 +253,13 @@ describe.each<[string, IDataObject, string, string]>([
 		'This has been happening since at least 2030-01-31T09:00:00.000Z.',
 	],
 ])('an execution that reports %s', (_, json, error, description) => {
-	test('fails', async () => {
-		await expect(newTrigger().run([{ json }])).rejects.toMatchObject({
+	test('fails, and the log says it, too, because n8n need not keep failed executions', async () => {
+		const { run, log } = newTrigger();
+		await expect(run([{ json }])).rejects.toMatchObject({
 			message: error,
 			description: expect.stringContaining(description),
 		});
+		expect(log).toEqual([expect.stringContaining(`Listens: ${error}. ${description}`)]);
 	});
 
 	test('is in the log alone with On Error set to continue', async () => {
