@@ -43,13 +43,21 @@ async function breakOff(row: KeyRow, items: IDataObject[]): Promise<void> {
 	expect(await engine.accepted()).toEqual([]);
 }
 
-test('after an outage, all that was never sent is sent, also if it makes several batches', async () => {
-	const row = newKeyRow();
-	const items = rows(60);
-	await breakOff(row, items);
+test.each([25, 100])(
+	'after an outage, all that was never sent is sent, also in several batches, %i at once',
+	async (maxConcurrency) => {
+		const row = newKeyRow();
+		const items = rows(60);
+		await breakOff(row, items);
+		// Each batch that listens by itself would go on at another time.
+		let chance = 0;
+		const random = () => (chance = (chance + 0.3) % 1);
 
-	expect(counts(await runAnew(row, { items }))).toEqual({ sent: 60 });
-});
+		const run = await runAnew(row, { items, random, options: { maxConcurrency } });
+
+		expect(counts(run)).toEqual({ sent: 60 });
+	},
+);
 
 test('two items with one ID do not wait for each other for ever while another one is looked for', async () => {
 	const row = newKeyRow();

@@ -73,6 +73,8 @@ export function sendJournalOf(
 	let opened: Promise<void> | undefined;
 	/** Whether no other process runs executions of the node; undefined until it matters. */
 	let isOnlyProcess: boolean | undefined;
+	/** Batches listen together: one after the other, they would hear this process. */
+	let listening: Promise<boolean> | undefined;
 
 	const factsOf = (send: Send): SendFact[] => {
 		const place = retryOf !== undefined && !send.parts ? factOfPlace(send, run, retryOf) : undefined;
@@ -106,7 +108,8 @@ export function sendJournalOf(
 	): Promise<Map<string, KnownState>> => {
 		const isShown = ({ id }: Fact) => found.get(id)?.state === 'open' && found.get(id)?.hasSameTag;
 		if (batch.some(isShown) && isOnlyProcess === undefined) {
-			isOnlyProcess = await heartbeat.isAlone();
+			listening ??= heartbeat.isAlone().finally(() => (listening = undefined));
+			isOnlyProcess = await listening;
 			// Another process may have ended meanwhile.
 			for (const [id, begun] of await journal.begin(batch.filter(isShown))) {
 				found.set(id, begun);
