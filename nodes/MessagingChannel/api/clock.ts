@@ -2,8 +2,10 @@ import { sleep } from 'n8n-workflow';
 
 /** Time and randomness, passed in so that tests control them. */
 export interface Clock {
-	/** Unix time in milliseconds. */
+	/** Unix time in milliseconds. Somebody can set it. */
 	now: () => number;
+	/** Milliseconds since some moment, by a clock that nobody sets: for durations within this process. */
+	elapsed: () => number;
 	/** Waits. Rejects as soon as the execution is cancelled or the signal is aborted. */
 	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 	/** Lets other work of the process run first. */
@@ -34,6 +36,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function systemClock(cancelled?: AbortSignal, n8nSleep = sleep): Clock {
 	return {
 		now: Date.now,
+		elapsed: () => performance.now(),
 		random: Math.random,
 		yield: async () => await n8nSleep(0),
 		sleep: async (ms, signal) => {

@@ -136,9 +136,7 @@ async function* readChunks(
 	// Only the wait for the service counts. n8n may take any time to store a chunk.
 	const watchIdleTime = async (): Promise<never> => {
 		for (;;) {
-			// No later after the clock was set back.
-			if (pendingRead) pendingRead.since = Math.min(pendingRead.since, clock.now());
-			const left = IDLE_TIMEOUT_MS - (pendingRead ? clock.now() - pendingRead.since : 0);
+			const left = IDLE_TIMEOUT_MS - (pendingRead ? clock.elapsed() - pendingRead.since : 0);
 			if (left <= 0) throw stalledDownloadError();
 			await clock.sleep(left, signal);
 		}
@@ -148,7 +146,7 @@ async function* readChunks(
 	try {
 		for (let received = 0; ;) {
 			const { value: chunk, done } = await new Promise<IteratorResult<Buffer, void>>((resolve, reject) => {
-				pendingRead = { since: clock.now(), fail: reject };
+				pendingRead = { since: clock.elapsed(), fail: reject };
 				chunks.next().then(resolve, reject);
 			});
 			pendingRead = undefined;

@@ -32,11 +32,11 @@ export async function readTasks(
 ): Promise<Entry[]> {
 	const accountOf = await accountsOf(run, clock);
 	const entries: Entry[] = [];
-	let yieldedAt = clock.now();
+	let yieldedAt = clock.elapsed();
 	for (const itemIndex of run.items.keys()) {
-		if (clock.now() - yieldedAt >= YIELD_INTERVAL_MS) {
+		if (clock.elapsed() - yieldedAt >= YIELD_INTERVAL_MS) {
 			await clock.yield();
-			yieldedAt = clock.now();
+			yieldedAt = clock.elapsed();
 		}
 		let account: Account | undefined;
 		try {

@@ -14,7 +14,7 @@ import { accountDigestOf, apiKeyIn } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
 import { parseChat } from '../api/chat';
 import { createClient, withLimits, type Client } from '../api/client';
-import { isRecent, systemClock, type Clock } from '../api/clock';
+import { systemClock, type Clock } from '../api/clock';
 import { GET_CHATS, RESOLVE_CHAT } from '../api/endpoints';
 import { ApiError, messageOf } from '../api/errors';
 import {
@@ -103,10 +103,10 @@ export async function connectInBackground(caller: ITriggerFunctions, clock: Cloc
 	const client = withLimits(connection.client, NO_RETRIES);
 	const call: Client['call'] = async (request) => {
 		const { account } = connection;
-		const since = clock.now();
+		const since = clock.elapsed();
 		const mustWait = (now: number) =>
 			!hasSpareRoom(account, now) &&
-			isRecent(since, Math.max(MAX_SPARE_ROOM_WAIT_MS, backgroundSpacingMs(account, now)), now);
+			clock.elapsed() - since < Math.max(MAX_SPARE_ROOM_WAIT_MS, backgroundSpacingMs(account, now));
 		while (mustWait(clock.now())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
 		return await client.call(request);
 	};

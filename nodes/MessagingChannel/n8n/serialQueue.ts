@@ -20,12 +20,12 @@ const PAUSE_FACTOR = 9;
 const MAX_PAUSE_MS = 250;
 
 /** Creates a queue for the calls to a large row, with a pause after each. */
-export function createPacedQueue({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): SerialQueue {
+export function createPacedQueue({ elapsed, sleep }: Pick<Clock, 'elapsed' | 'sleep'>): SerialQueue {
 	let last: Promise<unknown> = Promise.resolve();
 	return async (work) => {
 		const result = last.then(async () => {
-			const startedAt = now();
-			return { value: await work(), ms: now() - startedAt };
+			const startedAt = elapsed();
+			return { value: await work(), ms: elapsed() - startedAt };
 		});
 		last = result.then(
 			async ({ ms }) => await sleep(Math.min(PAUSE_FACTOR * ms, MAX_PAUSE_MS)),

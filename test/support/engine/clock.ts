@@ -66,6 +66,7 @@ export function virtualClock(
 			return skippedMs;
 		},
 		now,
+		elapsed: now,
 		random: () => 0,
 		yield: async () => await new Promise((resolve) => setImmediate(resolve)),
 		sleep: async (ms, cancelled) => {

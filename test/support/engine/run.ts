@@ -123,6 +123,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 	const [began, skippedBefore] = [clock.now(), clock.skippedMs];
 	const ownClock: Clock = {
 		now: clock.now,
+		elapsed: clock.elapsed,
 		random: options.random ?? clock.random,
 		yield: clock.yield,
 		sleep: async (ms, over) => {

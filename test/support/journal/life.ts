@@ -102,7 +102,7 @@ export async function behave(
 			count: async () => await Promise.reject<number>(new Error('Nobody counts here')),
 		},
 		clock: {
-			now: () => now,
+			elapsed: () => now,
 			sleep: async (ms: number) => {
 				if (ms >= CALL_MS && !world.neverWaits) await wait<void>({ does: 'sleep' });
 				now += ms;

@@ -16,7 +16,13 @@ test.each<[string, Array<Record<string, number>>, unknown]>([
 	const seen = await sendSample([receiver()], 'secret', {
 		instanceId: 'this',
 		client: { call: async () => await Promise.resolve({ success: true }), download: jest.fn() },
-		clock: { now: () => 0, random: () => 0, sleep: async () => await Promise.resolve(), yield: jest.fn() },
+		clock: {
+			now: () => 0,
+			elapsed: () => 0,
+			random: () => 0,
+			sleep: async () => await Promise.resolve(),
+			yield: jest.fn(),
+		},
 		request: async () =>
 			await Promise.resolve({
 				statusCode: 200,

@@ -45,7 +45,7 @@ test('n8n can do other work after each 50 ms of reading items', async () => {
 	const yieldedAfter: number[] = [];
 	const clock = {
 		...virtualClock(),
-		now: () => now,
+		elapsed: () => now,
 		yield: async () => void (await Promise.resolve(yieldedAfter.push(count))),
 	};
 	const items = Array.from({ length: 6 }, () => ({ json: {} }));

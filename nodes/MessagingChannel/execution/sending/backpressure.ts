@@ -1,6 +1,6 @@
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
-import { isRecent, type Clock } from '../../api/clock';
+import type { Clock } from '../../api/clock';
 import { readQueue } from '../../api/queue';
 import { queueTooLongError, unreadableQueueError } from './sendErrors';
 
@@ -15,7 +15,7 @@ const STALL_TIMEOUT_MS = 5 * 60 * 1000;
 /** The length of the queue at one time. */
 interface Poll {
 	length: number;
-	/** Unix time in milliseconds. */
+	/** That of `clock.elapsed`. */
 	at: number;
 	/** Sends that were let through before. The length lacks the others. */
 	sends: number;
@@ -62,7 +62,7 @@ export function createBackpressure(
 		const sendsBefore = sends;
 		const { waiting: length, kindOfWaiting } = await readQueue(client, limits);
 		if (length === undefined) throw unreadableQueueError(kindOfWaiting);
-		return { length, at: clock.now(), sends: sendsBefore };
+		return { length, at: clock.elapsed(), sends: sendsBefore };
 	};
 
 	const sharedPoll = async (delayMs: number, limits: RequestLimits): Promise<Poll> => {
@@ -76,7 +76,7 @@ export function createBackpressure(
 		if (maxLength === 0) return;
 		const stallCheck = createStallCheck(clock, maxLength);
 		let delayMs = FIRST_POLL_DELAY_MS;
-		if (!isRecent(latest.at, POLL_TTL_MS, clock.now())) latest = await sharedPoll(0, limits);
+		if (clock.elapsed() - latest.at >= POLL_TTL_MS) latest = await sharedPoll(0, limits);
 		while (latest.length + sends - latest.sends > maxLength) {
 			const leftMs = stallCheck(latest.length);
 			if (leftMs <= 0) throw queueTooLongError(latest.length);
@@ -89,14 +89,12 @@ export function createBackpressure(
 
 function createStallCheck(clock: Clock, maxLength: number): StallCheck {
 	let shortest = Infinity;
-	let deadline = Infinity;
+	let since = 0;
 	return (length) => {
 		if (length < shortest || length <= maxLength) {
 			shortest = length;
-			deadline = Infinity;
+			since = clock.elapsed();
 		}
-		// No later after the clock was set back.
-		deadline = Math.min(deadline, clock.now() + STALL_TIMEOUT_MS);
-		return deadline - clock.now();
+		return since + STALL_TIMEOUT_MS - clock.elapsed();
 	};
 }

@@ -23,17 +23,16 @@ export interface EmptyQueueCheck {
 /** Creates the check of the queue of one account. */
 export function createEmptyQueueCheck(client: Client, clock: Clock): EmptyQueueCheck {
 	let wasEmpty = false;
-	let deadline = Infinity;
+	let deadline: number | undefined;
 
 	const isEmptyTwice = async (): Promise<boolean> => {
 		let wasEmptyBefore = false;
 		while (true) {
-			// No later after the clock was set back.
-			deadline = Math.min(deadline, clock.now() + EMPTY_TIMEOUT_MS);
+			deadline ??= clock.elapsed() + EMPTY_TIMEOUT_MS;
 			// An unknown length does not count as empty.
 			const isEmptyNow = (await readQueue(client)).unsent === 0;
 			if (wasEmptyBefore && isEmptyNow) return true;
-			if (!isEmptyNow && clock.now() >= deadline) return false;
+			if (!isEmptyNow && clock.elapsed() >= deadline) return false;
 			wasEmptyBefore = isEmptyNow;
 			await clock.sleep(LOOK_INTERVAL_MS);
 		}

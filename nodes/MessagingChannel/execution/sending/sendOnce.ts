@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
-import { isRecent, type Clock } from '../../api/clock';
+import type { Clock } from '../../api/clock';
 import { ApiError, mayHaveBeenMade, stoppedError, stopReasonOr, unconfirmedError } from '../../api/errors';
 import { sameTextDigest } from './digest';
 import { hasOwnId, textIn, type Send, type TextMessage } from './send';
@@ -174,7 +174,7 @@ async function make(
 			error: error instanceof ApiError ? error.with({ neverSent: true }) : error,
 		};
 	}
-	if (knownAt !== undefined) remaining = whileRecent(remaining, knownAt, line.clock.now());
+	if (knownAt !== undefined) remaining = whileRecent(remaining, knownAt, line.clock);
 	try {
 		return { kind: 'sent', from, records: [...(await line.request(remaining)), ...skipped] };
 	} catch (thrown) {
@@ -199,18 +199,19 @@ class OutdatedChecks extends Error {
 }
 
 /** The request, of which no attempt is made once its checks are outdated. */
-function whileRecent(request: ApiRequest, knownAt: number, begunAt: number): ApiRequest {
+function whileRecent(request: ApiRequest, knownAt: number, { elapsed }: Clock): ApiRequest {
+	const begunAt = elapsed();
 	let attempts = 0;
-	const rest = (now: number): ApiRequest['limits'] =>
+	const rest = (): ApiRequest['limits'] =>
 		request.limits && {
 			...request.limits,
 			maxAttempts: request.limits.maxAttempts - attempts,
-			maxRateLimitWait: request.limits.maxRateLimitWait - (now - begunAt) / 1000,
+			maxRateLimitWait: request.limits.maxRateLimitWait - (elapsed() - begunAt) / 1000,
 		};
 	return {
 		...request,
 		beforeAttempt: (now) => {
-			if (!isRecent(knownAt, MAX_AGE_MS, now)) throw new OutdatedChecks({ ...request, limits: rest(now) });
+			if (elapsed() - knownAt >= MAX_AGE_MS) throw new OutdatedChecks({ ...request, limits: rest() });
 			request.beforeAttempt?.(now);
 			attempts++;
 		},

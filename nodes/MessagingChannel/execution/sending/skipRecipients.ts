@@ -17,7 +17,7 @@ export const MAX_AGE_MS = 5 * 60 * 1000;
 export interface Verdict {
 	/** Why not; undefined if the recipient gets it. */
 	reason: string | undefined;
-	/** When this was so, in Unix milliseconds. */
+	/** When this was so, by `clock.elapsed`. */
 	knownAt: number;
 }
 
@@ -26,7 +26,7 @@ export interface Addressed {
 	/** The request for those who get it; undefined if nobody does. */
 	request: ApiRequest | undefined;
 	skipped: SkippedRecipient[];
-	/** When this was so, in Unix milliseconds. */
+	/** When this was so, by `clock.elapsed`. */
 	knownAt: number;
 }
 

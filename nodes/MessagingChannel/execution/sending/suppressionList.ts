@@ -3,7 +3,7 @@ import groupBy from 'lodash/groupBy';
 import { GET_CONTACTS, GET_TAGS } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
-import { isRecent, type Clock } from '../../api/clock';
+import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
 import { parseContact, type Contact } from '../../api/contact';
 import { hasTotal, listRecords } from '../../api/pagination';
@@ -38,7 +38,7 @@ type TaggedNumbers = Readonly<Record<string, string[]>>;
 
 /** The lists of several tags, which age together. */
 interface Lists {
-	/** Undefined until they are read. In Unix milliseconds. */
+	/** By `clock.elapsed`; undefined until they are read. */
 	readAt?: number;
 	byTag: Promise<Array<[tag: string, tagged: TaggedNumbers]>>;
 }
@@ -62,9 +62,8 @@ export function createSuppressionList(client: Client, clock: Clock, account: obj
 		// A list that could not be read in time for one item can be read in time for another.
 		const key = JSON.stringify([tags, limits.maxAttempts, limits.maxRateLimitWait]);
 		const found = known.get(key);
-		if (found && (found.readAt === undefined || isRecent(found.readAt, MAX_AGE_MS, clock.now())))
-			return found;
-		const lists: Lists = { byTag: read(tags, limits).finally(() => (lists.readAt = clock.now())) };
+		if (found && (found.readAt === undefined || clock.elapsed() - found.readAt < MAX_AGE_MS)) return found;
+		const lists: Lists = { byTag: read(tags, limits).finally(() => (lists.readAt = clock.elapsed())) };
 		known.set(key, lists);
 		return lists;
 	};

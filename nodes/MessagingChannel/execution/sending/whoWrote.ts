@@ -1,6 +1,6 @@
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
-import { isRecent, type Clock } from '../../api/clock';
+import type { Clock } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
 import { unreadableInMessage, type Message } from '../../api/message';
 import { compareRecipients, isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
@@ -53,18 +53,18 @@ export function createWhoWrote(client: Client, clock: Clock, account: AccountSta
 	return async (recipient, hours, limits) => {
 		// The members of a group are not known.
 		if (phoneIn(recipient) === undefined && !isHiddenId(recipient))
-			return { reason: undefined, knownAt: clock.now() };
+			return { reason: undefined, knownAt: clock.elapsed() };
 		const key = JSON.stringify([recipientKey(recipient), hours, limits.maxAttempts, limits.maxRateLimitWait]);
 		let read = reads.get(key);
 		const isInTime = async () => read !== undefined && (await read.latest) >= since(hours);
-		const isFresh = read && isRecent(read.at, MAX_AGE_MS, clock.now());
+		const isFresh = read && clock.elapsed() - read.at < MAX_AGE_MS;
 		// What could not be read is read again, too.
 		if (!isFresh && !(await isInTime().catch(() => false))) {
-			read = { at: clock.now(), latest: readLatest(recipient, hours, limits) };
+			read = { at: clock.elapsed(), latest: readLatest(recipient, hours, limits) };
 			reads.set(key, read);
 		}
 		const reason = `No message of theirs in the last ${hours} hours was found in the chat`;
-		return { reason: (await isInTime()) ? undefined : reason, knownAt: clock.now() };
+		return { reason: (await isInTime()) ? undefined : reason, knownAt: clock.elapsed() };
 	};
 }
 

@@ -81,7 +81,7 @@ export interface Journal {
 /** What the journal stands on. Each execution brings its own, and the latest ones are used. */
 export interface Ground {
 	row: Row;
-	clock: Pick<Clock, 'now' | 'sleep'>;
+	clock: Pick<Clock, 'elapsed' | 'sleep'>;
 	/** Whether another process may use the row. Only then, losses are looked for. */
 	isShared: boolean;
 	/** Called if something could not be written. It is tried again with the next call. */

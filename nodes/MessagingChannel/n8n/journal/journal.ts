@@ -134,7 +134,7 @@ export function createJournal(
 		const isWaiting = (row: ReadonlySet<string>) =>
 			[...agenda.facts.values()].some(({ id, waits }) => waits && encoding.stateIn(row, id) === 'absent');
 		const { before, isUndone } = await recordFirmly(keys, proof, isWaiting);
-		const at = ground.clock.now();
+		const at = ground.clock.elapsed();
 		const undone = repair.review(agenda.due, before);
 		const toWrite = { done: finished, open: reopened, absent: erased };
 		for (const [id, state] of undone) toWrite[state].add(id);

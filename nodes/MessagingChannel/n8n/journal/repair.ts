@@ -10,7 +10,7 @@ export interface Mark {
 	recorded: string;
 	/** Recorded and removed in the turn. There later, if that was undone. */
 	removed: string;
-	/** In Unix milliseconds. */
+	/** That of `clock.elapsed`. */
 	at: number;
 	/** The facts that the turn has written, and the notes that it has removed. */
 	ids: string[];
@@ -39,7 +39,7 @@ export interface Repair {
 }
 
 /** Creates the repair of what a process writes to a row. */
-export function createRepair({ now }: Pick<Clock, 'now'>): Repair {
+export function createRepair({ elapsed }: Pick<Clock, 'elapsed'>): Repair {
 	const wanted = new Map<string, State>();
 	let marks: Mark[] = [];
 	return {
@@ -49,7 +49,7 @@ export function createRepair({ now }: Pick<Clock, 'now'>): Repair {
 		},
 		isWanted: (id, state) => wanted.get(id) === state,
 		add: (mark) => void marks.push(mark),
-		due: () => marks.filter(({ at }) => now() - at >= CALL_MS),
+		due: () => marks.filter(({ at }) => elapsed() - at >= CALL_MS),
 		review(due, before) {
 			marks = marks.filter((mark) => !due.includes(mark));
 			const stillPending = new Set(marks.flatMap(({ ids }) => ids));

@@ -1,4 +1,4 @@
-import type { TriggerClock } from '../account/clock';
+import type { Clock } from '../../api/clock';
 import type { RowHistory } from '../deduplication/runMarks';
 import type { PublishedTrigger } from '../delivery/trigger';
 import type { FetchedMessage } from './fetchedMessage';
@@ -20,7 +20,7 @@ const MAX_PAUSE_MS = 60 * 60_000;
  */
 export function createNotRunFinder(
 	{ node, logger, run }: Pick<PublishedTrigger, 'node' | 'logger' | 'run'>,
-	clock: TriggerClock,
+	clock: Clock,
 	startedAt: number,
 ): (messages: readonly FetchedMessage[], clockOffsetMs: number) => Promise<FetchedMessage[]> {
 	/** What came in between this time and the start ran in no process before the start, in Unix milliseconds. */

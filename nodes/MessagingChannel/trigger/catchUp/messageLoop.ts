@@ -2,6 +2,7 @@ import partition from 'lodash/partition';
 
 import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
+import type { Clock } from '../../api/clock';
 import { backgroundSpacingMs, type AccountState } from '../../api/rateLimiter';
 import { isKeyRefused, messageOf } from '../../api/errors';
 import { UnreadableField } from '../../api/unreadable';
@@ -15,7 +16,7 @@ import type { PublishedTrigger } from '../delivery/trigger';
 import { signingSecretIn } from '../delivery/secrets';
 import { unreadableReport, unverifiedReport, type FailureReason } from '../delivery/reports';
 import { accountIn, type Account } from '../account/account';
-import { clock, type TriggerClock } from '../account/clock';
+import { clock } from '../account/clock';
 import { sharedChats } from './chatList';
 import { createChatReader, CLOCK_MARGIN_SECONDS } from './chatReader';
 import type { FetchedMessage } from './fetchedMessage';
@@ -106,7 +107,7 @@ function startLoop(trigger: PublishedTrigger, mode: Mode): () => void {
 }
 
 /** The clock, whose waits end with the signal, too. */
-const stoppableClock = (stopped: AbortSignal): TriggerClock => ({
+const stoppableClock = (stopped: AbortSignal): Clock => ({
 	...clock,
 	sleep: async (ms, signal) => await clock.sleep(ms, AbortSignal.any(signal ? [signal, stopped] : [stopped])),
 });

@@ -1,4 +1,4 @@
-import type { TriggerClock } from '../account/clock';
+import type { Clock } from '../../api/clock';
 import type { PublishedTrigger } from '../delivery/trigger';
 import { createChatQueue } from './chatQueue';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
@@ -42,7 +42,7 @@ export interface MessageStarter {
  */
 export function createMessageStarter(
 	trigger: Pick<PublishedTrigger, 'node' | 'workflow' | 'logger' | 'run'>,
-	clock: TriggerClock,
+	clock: Clock,
 	stopped: AbortSignal,
 ): MessageStarter {
 	const runs = runsOf(trigger);

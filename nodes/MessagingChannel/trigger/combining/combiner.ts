@@ -84,10 +84,7 @@ interface Due {
 const BUSY = '';
 
 /** Creates a combiner without events. */
-export function createCombiner({
-	elapsed,
-	sleep,
-}: Pick<Clock, 'sleep'> & { elapsed: () => number }): Combiner {
+export function createCombiner({ elapsed, sleep }: Pick<Clock, 'elapsed' | 'sleep'>): Combiner {
 	/** Those that others can still join, by chat, the oldest first. */
 	const groups = new Map<string, Gathering>();
 	/** Resolves when the next events may go; undefined if they may go at once. */

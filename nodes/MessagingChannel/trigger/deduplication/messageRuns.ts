@@ -82,7 +82,7 @@ const factOf = (answer: string): string => `answer ${answer}`;
  * @param onFailure called if the database cannot be used for a record
  */
 export function createMessageRuns(
-	clock: Pick<Clock, 'now' | 'sleep'> & { elapsed: () => number },
+	clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>,
 	onFailure: () => void,
 ): MessageRuns {
 	const lastingJournalOf = createLastingJournal(POLICY);
@@ -93,7 +93,7 @@ export function createMessageRuns(
 	const journalOf = (row: Row): Journal =>
 		lastingJournalOf({
 			row: markedRowOf(row),
-			clock: { now: () => clock.elapsed(), sleep: async (ms) => await clock.sleep(ms) },
+			clock,
 			onFailure,
 			isShared: true,
 		});

@@ -53,7 +53,7 @@ export interface ProcessedEvents {
  * @param onFailure called if the database cannot be used; an event that begins then counts as new
  */
 export function createProcessedEvents(
-	clock: Pick<Clock, 'now' | 'sleep'>,
+	clock: Pick<Clock, 'elapsed' | 'sleep'>,
 	onFailure: (error: unknown) => void,
 ): ProcessedEvents {
 	const lastingJournalOf = createLastingJournal(POLICY);

@@ -73,9 +73,8 @@ function createState({ node, workflow, logger }: Omit<TriggerNode, 'parameters'>
 		inFlight: createInFlightEvents(),
 		forwarded: createInFlightEvents(MAX_FORWARDED),
 		combiner: createCombiner(clock),
-		processed: createProcessedEvents(
-			{ now: () => clock.elapsed(), sleep: async (ms) => await clock.sleep(ms) },
-			() => log('The database could not be checked for duplicates of an event, so the event counts as new'),
+		processed: createProcessedEvents(clock, () =>
+			log('The database could not be checked for duplicates of an event, so the event counts as new'),
 		),
 		log,
 		reports,

@@ -33,7 +33,7 @@ function startNode() {
 	let now = Date.UTC(2030, 0, 1, 12);
 	/** Sends, and returns how many were sent, done before and refused, and how many keys were dropped. */
 	const run = async (ids: readonly string[]) => {
-		const clock = { now: () => now, sleep: async () => await Promise.resolve() };
+		const clock = { now: () => now, elapsed: () => now, sleep: async () => await Promise.resolve() };
 		const journal = createJournal(
 			{ row, clock, isShared: false, onFailure: () => {} },
 			{ writesWithinMs: 1e9 },

@@ -8,7 +8,7 @@ function startProcess() {
 	const failures: unknown[] = [];
 	let time = 0;
 	const clock = {
-		now: () => time,
+		elapsed: () => time,
 		sleep: async (ms: number) => await new Promise<void>((wake) => sleeps.push({ over: time + ms, wake })),
 	};
 	const processed = createProcessedEvents(clock, (error) => failures.push(error));

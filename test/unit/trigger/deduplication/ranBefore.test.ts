@@ -14,7 +14,7 @@ function startProcess(store: Row) {
 	const inFlight = createInFlightEvents();
 	const sleeps: number[] = [];
 	const sleep = async (ms: number) => void sleeps.push(ms);
-	const processed = createProcessedEvents({ now: Date.now, sleep }, () => {});
+	const processed = createProcessedEvents({ elapsed: Date.now, sleep }, () => {});
 	const run = async (
 		eventId: string,
 		executionId: string,

@@ -20,7 +20,7 @@ export interface BatchChoice<Entry> {
  */
 export function createBatchChoice<Entry extends { id: string }>(
 	all: readonly Entry[],
-	{ now }: Pick<Clock, 'now'>,
+	{ elapsed }: Pick<Clock, 'elapsed'>,
 	isKnown: (id: string) => boolean,
 	seconds: number,
 ): BatchChoice<Entry> {
@@ -31,7 +31,7 @@ export function createBatchChoice<Entry extends { id: string }>(
 	const placeOf = ({ id }: Entry) => places.get(id) ?? all.length;
 	return {
 		from(first) {
-			const during = Math.round((last.size * seconds * 1000) / (now() - lastAt));
+			const during = Math.round((last.size * seconds * 1000) / (elapsed() - lastAt));
 			const size = Math.min(Math.max(during || 0, MIN_BATCH), MAX_BATCH * seconds);
 			const batch = new Map([[first.id, first]]);
 			for (let place = placeOf(first); place < all.length && batch.size < size; place++) {
@@ -39,7 +39,7 @@ export function createBatchChoice<Entry extends { id: string }>(
 				if (!isKnown(next.id) && !batch.has(next.id)) batch.set(next.id, next);
 			}
 			last = batch;
-			lastAt = now();
+			lastAt = elapsed();
 			return [...batch.values()];
 		},
 		next: (asked) =>

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../api/clock';
 import type { Fact, Ground, Journal } from '../../../n8n/journal/contract';
 import { createJournal } from '../../../n8n/journal/journal';
 import { createRoom, type Room } from '../../../n8n/journal/room';
@@ -39,8 +40,8 @@ const nodes = new Map<string, NodeSends>();
  * @param name identifies the workflow and the node
  * @param ground what this execution has of n8n
  */
-export function joinNode(name: string, ground: Ground): NodeSends {
-	const node = nodes.get(name) ?? newNode({ ...ground });
+export function joinNode(name: string, ground: Ground & { clock: Clock }): NodeSends {
+	const node = nodes.get(name) ?? newNode({ ...ground }, ground.clock);
 	nodes.set(name, node);
 	node.executions++;
 	Object.assign(node.ground, ground, { isShared: node.ground.isShared || ground.isShared });
@@ -59,14 +60,14 @@ export function leaveNode(name: string, node: NodeSends, isWritten: boolean): vo
 	else for (const [id, { kind }] of node.states) if (kind !== 'done') node.states.delete(id);
 }
 
-function newNode(ground: Ground): NodeSends {
+function newNode(ground: Ground, clock: Clock): NodeSends {
 	const journal = createJournal(ground, { writesWithinMs: WRITES_WITHIN_MS });
 	return {
 		executions: 0,
 		ground,
 		journal,
-		room: createRoom(journal, ground.clock),
-		times: createSendTimes(journal, ground.clock),
+		room: createRoom(journal, clock),
+		times: createSendTimes(journal, clock),
 		heartbeat: { lastBeat: undefined, isListening: false },
 		states: new Map(),
 	};
