@@ -5,7 +5,7 @@ import { NO_RETRIES } from '../../api/apiRequest';
 import { accountIn } from '../account/account';
 import { clock, withTimeout } from '../account/clock';
 import { chatItemOf } from '../combining/chatItem';
-import type { Joined, WaitingEvent } from '../combining/combiner';
+import type { EventGroup, Joined, WaitingEvent } from '../combining/combiner';
 import { claimEvent, SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import type { Answer, Door } from './door';
 import { verdictOn } from './filter';
@@ -53,11 +53,16 @@ export async function receive(door: Door): Promise<IWebhookResponseData> {
 		return respond(OK);
 	}
 	const items = group.events.map(({ item }) => item);
-	door.gate.onAcceptance((wasAccepted) => {
-		noteTaken(routed, wasAccepted);
-		group.settle(wasAccepted);
-	});
+	door.gate.onAcceptance(settlerOf(routed, group));
 	return { workflowData: [filtered.chat === undefined ? items : [chatItemOf(items)]] };
+}
+
+/** A function of its own, as it must not hold the door: that n8n drops the response is seen only if nothing holds that. */
+function settlerOf(delivery: VerifiedDelivery, group: EventGroup): (wasAccepted: boolean) => void {
+	return (wasAccepted) => {
+		noteTaken(delivery, wasAccepted);
+		group.settle(wasAccepted);
+	};
 }
 
 /** Counts an event that n8n did not take, once for all its receivers. */

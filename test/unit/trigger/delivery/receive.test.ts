@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
+import { collectGarbage } from '../../usedBytes';
 import type { Response } from '../activation/triggerOf';
 import { SECRET } from '../deliveries';
 import { message, MINUTE, settled, SHARED, useReceiver, type Request } from './receiver';
@@ -41,6 +42,22 @@ describe('a copy of an event', () => {
 		const { get, executions } = newTrigger();
 		expect((await get({ headers, acceptance: 500 })).status).toBe(500);
 		expect((await get({ headers })).status).toBe(200);
+		expect(executions).toHaveLength(2);
+	});
+
+	test('starts an execution if n8n dropped the response, because somebody stopped the first one before it began', async () => {
+		const { get, executions, credential } = newTrigger();
+		await get({ headers, acceptance: 'none' });
+		// The spy holds n8n's context, and so the response.
+		credential.mockClear();
+		for (let turn = 0; turn < 3; turn++) {
+			await settled();
+			collectGarbage();
+		}
+		const copy = get({ headers });
+		await settled();
+		elapse();
+		expect((await copy).status).toBe(200);
 		expect(executions).toHaveLength(2);
 	});
 

@@ -35,8 +35,8 @@ export interface Request {
 	headers?: Record<string, string | undefined>;
 	query?: IDataObject;
 	mode?: 'webhook' | 'manual';
-	/** What n8n responds with when it gets the event. */
-	acceptance?: number | Promise<number>;
+	/** What n8n responds with when it gets the event; `none` if it drops the response. */
+	acceptance?: number | Promise<number> | 'none';
 }
 
 interface Options {
@@ -144,7 +144,7 @@ export function useReceiver() {
 			};
 			const result = await receive(await openDoor(requested as unknown as IWebhookFunctions));
 			executions.push(...(result.workflowData ?? []).map((items) => items.map(({ json }) => json)));
-			if (!result.noWebhookResponse) {
+			if (!result.noWebhookResponse && acceptance !== 'none') {
 				response.status(await acceptance);
 				response.end();
 			}
