@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { flagOf } from '../../nodes/MessagingChannel/api/values';
 import { virtualClock } from '../support/engine/clock';
 import { run } from '../support/engine/run';
 import { startStubServer, type Respond, type StubServer } from '../support/engine/stubServer';
@@ -175,6 +176,18 @@ test.each<[string, Respond]>([
 	}
 });
 
+test.each([1, 'true', 'True'])(
+	'success %j is one, and 0 and false are none, of every call',
+	async (success) => {
+		for (const call of ['read', 'list', 'send', 'create'] as const) {
+			const { output } = await make(call, json({ success, data: [{ id: 'one' }] }));
+			expect(output.map((item) => item.json.id)).toEqual(['one']);
+		}
+		const { first } = await make('send', json({ success: typeof success === 'number' ? 0 : 'false' }));
+		expect(first?.json).toMatchObject({ outcome: 'not_sent', code: 'unexpected_answer' });
+	},
+);
+
 test('100,000 records at once are a list', async () => {
 	const data = Array.from({ length: 100_000 }, (_, index) => ({
 		id: `r${index}`,
@@ -226,7 +239,7 @@ test('any JSON becomes an error in words for people, or the success that it tell
 					});
 				} else {
 					expect(statusCode).toBeLessThan(300);
-					if (call === 'send') expect(JSON.parse(content)).toHaveProperty('success', true);
+					if (call === 'send') expect(flagOf((JSON.parse(content) as IDataObject).success)).toBe(true);
 				}
 				expect(requests).toBeLessThanOrEqual(ATTEMPTS[call]);
 			},

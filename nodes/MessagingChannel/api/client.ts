@@ -3,7 +3,7 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import { succeedsOnce, type ApiRequest, type Endpoint, type RequestLimits } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
 import type { ApiError } from './errors';
-import { isErrorBody, isRecord, parsedJson, type ResponseBody } from './values';
+import { flagOf, isErrorBody, isRecord, parsedJson, type ResponseBody } from './values';
 import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
 import { createSendRequest, type ClientDependencies } from './sendRequest';
 
@@ -59,7 +59,9 @@ function readJsonResponse(
 
 /** A proxy may respond in JSON too, so a send succeeds only when the body says so. */
 function isSuccess(endpoint: Endpoint, body: ResponseBody): boolean {
-	return body.success === true || (body.success === undefined && !endpoint.sends && !isEmptyBody(body));
+	return (
+		flagOf(body.success) === true || (body.success === undefined && !endpoint.sends && !isEmptyBody(body))
+	);
 }
 
 function isEmptyBody(body: unknown): boolean {

@@ -67,7 +67,7 @@ export function recordsOf(body: ResponseBody): IDataObject[] {
 
 /** Whether a body reports an error. The envelope decides, whatever the status (API spec, "Response envelope"). */
 export function isErrorBody({ success, error }: ResponseBody): boolean {
-	return success === false || (success === undefined && Boolean(error));
+	return flagOf(success) === false || (success === undefined && Boolean(error));
 }
 
 function toRecord(value: unknown): IDataObject {

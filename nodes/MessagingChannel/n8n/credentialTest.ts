@@ -15,6 +15,7 @@ import { systemClock } from '../api/clock';
 import { ApiError, messageOf } from '../api/errors';
 import { createRateLimiter } from '../api/rateLimiter';
 import { unreadableResponseError } from '../api/responseErrors';
+import { flagOf } from '../api/values';
 import { problemOfAllowed } from './connect';
 
 /** The user waits for the result. */
@@ -42,7 +43,7 @@ export async function testConnection(
 	try {
 		// The user can retry with a click.
 		const body = await clientFor(data, this.helpers).call({ endpoint: GET_HEALTH, limits: NO_RETRIES });
-		if (body.success !== true) throw unreadableResponseError(GET_HEALTH, 200);
+		if (flagOf(body.success) !== true) throw unreadableResponseError(GET_HEALTH, 200);
 		return { status: 'OK', message: 'The service is up and accepts the API key.' };
 	} catch (error) {
 		return refused(explain(error));
