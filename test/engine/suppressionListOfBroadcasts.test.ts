@@ -82,7 +82,7 @@ describe('a broadcast', () => {
 	});
 });
 
-test.each(['recipients', 'to'])(
+test.each(['recipients', 'to', 'phones'])(
 	'Body Fields may not add recipients in %s, who could not be skipped',
 	async (name) => {
 		await optOut([person(1)]);

@@ -1,5 +1,6 @@
 import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
 import { recordOrEmpty } from '../api/values';
+import { isChatId, phoneIn } from '../recipients/recipient';
 import { exactObject, InvalidInput, shown, type Input } from './input';
 import { INFERRED_FIELDS } from './inferredFields';
 import type { Field } from './operation';
@@ -70,8 +71,13 @@ export function hasBodyFields(settings: Parameters): boolean {
 	return Object.keys(recordOrEmpty(settings.bodyFields)).length > 0;
 }
 
-/** The fields of a body that name who gets the message. */
+/** The fields of a body that name who gets the message, beside any list of recipients. */
 const RECIPIENT_FIELDS = ['to', 'recipients'];
+
+function isListOfRecipients(value: unknown): boolean {
+	const isRecipient = (entry: unknown) => isChatId(String(entry)) || phoneIn(String(entry)) !== undefined;
+	return Array.isArray(value) && value.some(isRecipient);
+}
 
 /**
  * Applies the user's corrections to a request.
@@ -83,7 +89,10 @@ export function corrected(request: ApiRequest, { settings }: Input): ApiRequest 
 	const path = settings.endpointPath as string | undefined;
 	const body = settings.bodyFields as ApiRequest['bodyFields'];
 	const tags = (settings.skipTags ?? []) as string[];
-	const recipientField = RECIPIENT_FIELDS.find((name) => body && name in body);
+	const [recipientField] =
+		Object.entries(body ?? {}).find(
+			([name, value]) => RECIPIENT_FIELDS.includes(name) || isListOfRecipients(value),
+		) ?? [];
 	if (tags.length > 0 && recipientField !== undefined) {
 		throw new InvalidInput(
 			`has recipients in '${recipientField}', which 'Recipients: Skip Tags' cannot check`,
