@@ -68,14 +68,18 @@ test('a second trigger of this n8n cannot take the answers, and changes nothing'
 	expect(await tags()).toEqual([undefined, tag()]);
 });
 
+/** Whether a question of this API key is asked, without a webhook. */
+const takes = async (apiKey: string) => {
+	const call = jest.fn(async () => await Promise.resolve({ success: true, data: null }));
+	const key = answerKeyOf({ apiKey });
+	return await requireAnswerReceiver({ call } as never, answerTagOf(key), place.n8nUrl).then(
+		() => true,
+		() => false,
+	);
+};
+
 test('a trigger that polls takes the answers until n8n ends it, also after the API key was changed in its credential', async () => {
 	const trigger = await create(TAKES, { listen: 'poll' });
-	const call = jest.fn(async () => await Promise.resolve({ success: true, data: null }));
-	const takes = async (apiKey: string) =>
-		await requireAnswerReceiver({ call } as never, answerTagOf(answerKeyOf({ apiKey })), place.n8nUrl).then(
-			() => true,
-			() => false,
-		);
 	const end = await trigger.watch();
 	await new Promise(setImmediate);
 	const { apiKey } = await place.service.control.createKey({ permissions: ['messages:read'] });
@@ -86,4 +90,16 @@ test('a trigger that polls takes the answers until n8n ends it, also after the A
 	await end();
 
 	expect([before, after, await takes(apiKey)]).toEqual([[true, false], [false, true], false]);
+});
+
+test('a trigger that polls takes none if it could not be published', async () => {
+	const trigger = await create(TAKES, { listen: 'poll', events: ['message.received', 'message.sent'] });
+	await expect(trigger.activate()).rejects.toThrow('Polling finds only received messages');
+
+	const end = await trigger.watch();
+	await new Promise(setImmediate);
+	const isTaken = await takes(place.service.apiKey);
+	await end();
+
+	expect(isTaken).toBe(false);
 });

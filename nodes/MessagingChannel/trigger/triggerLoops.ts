@@ -8,6 +8,7 @@ import { startCatchUp, startPolling } from './catchUp/messageLoop';
 import { recordsRuns } from './catchUp/settings';
 import { selectedEvents } from './delivery/filter';
 import { isPolling, receivingProblem } from './delivery/options';
+import { stateOf } from './delivery/state';
 import type { PublishedTrigger } from './delivery/trigger';
 
 /**
@@ -27,7 +28,8 @@ export function startTriggerLoops(trigger: PublishedTrigger): ITriggerResponse {
 
 /** Lets the questions of this process know that a trigger which polls takes answers. */
 function noteAnswerReceiver(trigger: PublishedTrigger): () => void {
-	const tagOf = async () => answerTagFor(trigger.parameters, await trigger.credential());
+	const tagOf = async () =>
+		stateOf(trigger).isRefused ? undefined : answerTagFor(trigger.parameters, await trigger.credential());
 	return startInBackground(trigger, 'answers', async (stopped) => {
 		stopped.addEventListener('abort', notePollingReceiver(tagOf));
 		await Promise.resolve();
