@@ -25,6 +25,14 @@ test('a whole setup is fine, and nothing is changed or shown of its secrets', as
 	for (const secret of [apiKey, signingSecret]) expect(JSON.stringify(output)).not.toContain(secret);
 });
 
+test('a success that is told as 1 is one', async () => {
+	await whole();
+	const body = { success: 1, status: 'ok' };
+	await control().addFault({ operationId: 'account.getHealth', kind: 'status', status: 200, body });
+
+	expect(statusesOf((await check()).output)).toEqual(FINE);
+});
+
 interface Break {
 	name: string;
 	breaks: () => Promise<Given | void>;

@@ -184,7 +184,7 @@ async function readPrefix(chunks: AsyncGenerator<Buffer, void>): Promise<Prefix>
 		if (chunk) read.push(chunk);
 		isComplete = done === true;
 	}
-	return { chunks: read, text: Buffer.concat(read).toString('utf8'), isComplete };
+	return { chunks: read, text: new TextDecoder().decode(Buffer.concat(read)), isComplete };
 }
 
 async function* concatenate(prefix: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -6,7 +6,7 @@ import type { Clock } from '../api/clock';
 import { GET_ACCOUNT, GET_CHATS, GET_HEALTH, messagesRequest } from '../api/endpoints';
 import { parseMessage, type Message } from '../api/message';
 import { readQueue, type Queue } from '../api/queue';
-import { recordsOf } from '../api/values';
+import { flagOf, recordsOf } from '../api/values';
 import { unreadableResponseError } from '../api/responseErrors';
 import { readWebhookState, type WebhookState } from '../webhook/webhookState';
 import { readRateLimit, withOthers, type RateLimit } from './rateLimit';
@@ -47,7 +47,7 @@ export async function readService(client: Client, secret: string, clock: Clock):
 	const health = await attempt(async () => {
 		const { success } = await client.call({ endpoint: GET_HEALTH, beforeAttempt });
 		// Other servers have a path with this name, too.
-		if (success !== true) throw unreadableResponseError(GET_HEALTH, 200);
+		if (flagOf(success) !== true) throw unreadableResponseError(GET_HEALTH, 200);
 		return clock.now() - sentAt;
 	});
 	if ('error' in health)

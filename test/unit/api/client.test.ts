@@ -19,6 +19,13 @@ const nested = JSON.parse('['.repeat(300) + ']'.repeat(300)) as unknown;
 test.each<[string, Endpoint, number, unknown, object]>([
 	['JSON', read, 200, record, record],
 	['JSON that comes as text', read, 202, JSON.stringify(record), record],
+	...[1, '1', 'True'].map((success): [string, Endpoint, number, unknown, object] => [
+		`success: ${JSON.stringify(success)}`,
+		send,
+		202,
+		{ success, queued: 1 },
+		{ success, queued: 1 },
+	]),
 	['no success, which is enough for a read', read, 200, { status: 'maintenance' }, { status: 'maintenance' }],
 	...[
 		{ success: true, error: 'a note' },
@@ -58,6 +65,8 @@ test.each<[string, Endpoint, number, unknown, object]>([
 	['success in words', remove, 200, { deleted: 1, success: 'yes' }, unexpected(200)],
 	['an error', read, 200, refusal, { code: 'content_blocked', httpStatus: 200 }],
 	['success: false', read, 200, { success: false, ...refusal }, { code: 'content_blocked', httpStatus: 200 }],
+	['success: 0', send, 200, { success: 0, ...refusal }, { code: 'content_blocked', ambiguous: false }],
+	['success: null', send, 202, { success: null }, { ...unexpected(202), ambiguous: true }],
 	...[199, 300, 304].map((status): [string, Endpoint, number, unknown, object] => [
 		`success with ${status}, which the service does not give`,
 		read,

@@ -163,7 +163,14 @@ test('a file breaks off when n8n cancels the execution, and its connection ends 
 describe('JSON', () => {
 	const refusal = '{"success":false,"error":"no_media","message":"None."}';
 
-	test.each([refusal, '{"error":"no_media"}', ` ${refusal} `])('%s is a refusal', async (content) => {
+	test.each([
+		refusal,
+		'{"error":"no_media"}',
+		` ${refusal} `,
+		`\ufeff${refusal}`,
+		refusal.replace('false', '0'),
+		refusal.replace('false', '"False"'),
+	])('%s is a refusal', async (content) => {
 		await expect(downloaded(content, RATE)).rejects.toMatchObject({ code: 'no_media', httpStatus: 200 });
 	});
 
