@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
 import type { Client } from './client';
-import { MAX_MESSAGES_PER_REQUEST } from './endpoints';
+import { GET_CONTACTS, GET_MESSAGES, MAX_MESSAGES_PER_REQUEST } from './endpoints';
 import { ApiError } from './errors';
 import {
 	countOf,
@@ -129,7 +129,7 @@ async function readList(
 		const records = recordsInList(request.endpoint, body);
 		const { limit: reportedSize = pageSize, total } = paginationIn(body);
 		const countBefore = found.size;
-		for (const record of records) found.set(recordKey(record), record);
+		for (const record of records) found.set(recordKey(request.endpoint, record), record);
 		// A total below the number of found records is wrong.
 		const missing = total >= found.size ? total - found.size : undefined;
 		const isShort = records.length < Math.min(reportedSize, pageSize);
@@ -235,8 +235,11 @@ export function timesOf(messages: readonly IDataObject[]): number[] {
 function recordsInList(endpoint: Endpoint, body: ResponseBody): IDataObject[] {
 	const records = recordsOf(body);
 	const isBare = 'data' in body && typeof body.data !== 'object';
-	const isBlank = !Array.isArray(body.data) && records.some((record) => Object.keys(record).length === 0);
-	if (isBare || isBlank) throw unreadableResponseError(endpoint, 200);
+	const isList = Array.isArray(body.data) || body.data === null;
+	const isBlank = !isList && records.some((record) => Object.keys(record).length === 0);
+	// The API shows the shape of this one.
+	const isWrapped = !isList && endpoint.path === GET_MESSAGES.path;
+	if (isBare || isBlank || isWrapped) throw unreadableResponseError(endpoint, 200);
 	return records;
 }
 
@@ -266,12 +269,12 @@ export function hasTotal(body: ResponseBody): boolean {
 /**
  * Whether a list has a page after this one. If the service does not say how many records there are, a full page has one.
  *
- * @param page its number
  * @param count how many records it has
+ * @param found how many it has together with the pages before it
  */
-export function hasNextPage(body: ResponseBody, page: number, count: number): boolean {
+export function hasNextPage(body: ResponseBody, count: number, found: number): boolean {
 	const { limit = MAX_PAGE_SIZE.page, total } = paginationIn(body);
-	return count > 0 && (Number.isNaN(total) ? count >= limit : page * limit < total);
+	return count > 0 && (Number.isNaN(total) ? count >= limit : found < total);
 }
 
 function endlessList(): UnfinishedList {
@@ -281,9 +284,10 @@ function endlessList(): UnfinishedList {
 	);
 }
 
-/** Contacts have no id; their phone number identifies them, unless the channel hides it. */
-function recordKey(record: IDataObject): string {
-	return idOf(record.id) ?? idOf(record.phone) ?? JSON.stringify(record);
+/** Contacts have no id; their phone number identifies them, unless the channel hides it. Other records can share a number. */
+function recordKey({ path }: Endpoint, record: IDataObject): string {
+	const phone = path === GET_CONTACTS.path ? idOf(record.phone) : undefined;
+	return idOf(record.id) ?? phone ?? JSON.stringify(record);
 }
 
 function repeatedPage(): UnfinishedList {

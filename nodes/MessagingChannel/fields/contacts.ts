@@ -17,15 +17,15 @@ import { shownNumber } from './shownNames';
 /**
  * Gets one page of the contacts that match a filter, for a list (API spec, "Contacts").
  *
- * @param paginationToken number of the page
- * @returns the items, and the number of the next page if there is one
+ * @param paginationToken number of the page, and of the contacts before it
+ * @returns the items, and the token of the next page if there is one
  */
 export async function findContacts(
 	client: Client,
 	filter = '',
-	paginationToken = '1',
+	paginationToken = '1 0',
 ): Promise<{ results: INodeListSearchItems[]; paginationToken?: string }> {
-	const page = Number(paginationToken);
+	const [page = 1, before = 0] = paginationToken.split(' ').map(Number);
 	const body = await client.call({
 		endpoint: GET_CONTACTS,
 		parameters: { page, search: searchTextOf(filter) || undefined },
@@ -37,8 +37,9 @@ export async function findContacts(
 			phone === undefined ? undefined : { name: shownContact(phone, name), value: phone },
 		({ record }) => ['contact.phone', kindOf(record.phone)],
 	);
-	return hasNextPage(body, page, contacts.length)
-		? { results, paginationToken: String(page + 1) }
+	const found = before + contacts.length;
+	return hasNextPage(body, contacts.length, found)
+		? { results, paginationToken: `${page + 1} ${found}` }
 		: { results };
 }
 

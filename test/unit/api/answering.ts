@@ -21,7 +21,12 @@ const request: ApiRequest = {
 };
 
 /** What is read of such a list: the records or the error, and what was asked for. */
-export async function read(answer: Answer, pagination: Pagination, limit = Infinity) {
+export async function read(
+	answer: Answer,
+	pagination: Pagination,
+	limit = Infinity,
+	path = request.endpoint.path,
+) {
 	const asked: Asked[] = [];
 	const client: Client = {
 		call: async ({ parameters = {} }) => {
@@ -31,7 +36,12 @@ export async function read(answer: Answer, pagination: Pagination, limit = Infin
 		},
 		download: async () => await Promise.reject(new Error('Not for lists.')),
 	};
-	const found = await listRecords(client, request, pagination, limit).catch((error: unknown) => error);
+	const found = await listRecords(
+		client,
+		{ ...request, endpoint: { ...request.endpoint, path } },
+		pagination,
+		limit,
+	).catch((error: unknown) => error);
 	return { found, asked };
 }
 

@@ -273,6 +273,26 @@ test.each([
 		expect((await read(() => answer, pagination)).found).toMatchObject({ code: 'unexpected_answer' });
 });
 
+test('messages that are wrapped in a record are no list of messages', async () => {
+	for (const answer of [{ data: { messages: records(2) } }, { messages: records(2) }])
+		expect(
+			(await read(() => ({ success: true, ...answer }), 'cursor', 50, '/chats/{chatId}/messages')).found,
+		).toMatchObject({ code: 'unexpected_answer' });
+});
+
+test.each([
+	['IDs that no number is exact enough for', { id: 2 ** 60 }, { id: 2 ** 60 }],
+	['no IDs', {}, {}],
+])('messages to one phone number with %s are told apart', async (_, one, other) => {
+	const phone = '905551234567';
+	const data = [
+		{ ...one, phone, message: 'First' },
+		{ ...other, phone, message: 'Second' },
+	];
+	const answer: Answer = ({ page }) => ({ success: true, data: page === 1 ? data : [] });
+	expect((await read(answer, 'page', 50, '/messages/scheduled')).found).toEqual(data);
+});
+
 test('one record counts as a list, whatever else it has', async () => {
 	const data = { id: 1, more: {} };
 	expect((await read(() => ({ success: true, data }), 'none')).found).toEqual([data]);

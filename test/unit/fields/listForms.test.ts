@@ -48,6 +48,20 @@ describe('what a list can have of records in other forms', () => {
 		);
 	});
 
+	test('contacts to the last page where the pages are shorter than the service says', async () => {
+		await service().control.seed({ contacts: manyContacts.slice(0, 45) });
+		const call = editor().helpers.httpRequestWithAuthentication;
+		editor().helpers.httpRequestWithAuthentication = async (name, options, ...rest) => {
+			const qs = { ...options.qs, limit: 20 };
+			const response = (await call.call(editor(), name, { ...options, qs }, ...rest)) as {
+				body: { pagination: object };
+			};
+			Object.assign(response.body.pagination, { limit: 50 });
+			return response;
+		};
+		expect((await pagesOf(searchContacts)).flat()).toHaveLength(45);
+	});
+
 	test('templates that are not in use, whichever form says so', async () => {
 		await answering(service(), 'template.getAll', [
 			{ id: 7, name: 'old', is_active: '0' },
