@@ -65,9 +65,12 @@ export const templateVariables: Field = {
 	},
 	api: ['variables'],
 	toApi: (mapped: unknown) => {
-		if (!isRecord(mapped)) return {};
-		const isMapper = 'mappingMode' in mapped;
-		const values = isMapper ? recordOrEmpty(mapped.value) : mapped;
+		const isMapper = isRecord(mapped) && 'mappingMode' in mapped;
+		const values = isMapper ? (mapped.value ?? {}) : mapped;
+		// Without values, the template would be sent with its placeholders.
+		if (!isRecord(values)) {
+			throw new InvalidInput('is not an object', 'Enter a value for each placeholder of the template.');
+		}
 		const columns = isMapper && Array.isArray(mapped.schema) ? mapped.schema.filter(isActiveColumn) : [];
 		return { variables: { ...Object.fromEntries(columns.map(({ id }) => [id, undefined])), ...values } };
 	},

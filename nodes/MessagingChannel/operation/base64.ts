@@ -6,17 +6,15 @@ export const STORAGE_MODE = /^(default|filesystem(-v2)?|database|s3|azure)(:.*)?
 
 /**
  * Converts Base64 to the standard alphabet with padding (RFC 4648, section 4). Data URLs, line breaks, the URL-safe
- * alphabet and missing padding are accepted.
+ * alphabet and missing padding are accepted. A blank within a line is not: it was a plus sign that a form has changed.
  *
  * @returns undefined when the text is not Base64, or a storage mode of n8n
  */
 export function base64In(text: string): string | undefined {
 	if (STORAGE_MODE.test(text.trim())) return undefined;
-	const base64 = text
-		.replace(/^\s*data:[^,]*;base64,/i, '')
-		.replace(/\s/g, '')
-		.replaceAll('-', '+')
-		.replaceAll('_', '/');
+	const content = text.replace(/^\s*data:[^,]*;base64,/i, '');
+	if (/\S[^\S\r\n]+\S/.test(content)) return undefined;
+	const base64 = content.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/');
 	const digits = base64.replaceAll('=', '');
 	// A pattern for the whole text would exhaust the stack on a large file.
 	if (digits === '' || /[^A-Za-z\d+/]/.test(digits)) return undefined;

@@ -55,12 +55,15 @@ function toTexts(value: unknown, isKeptFromModel = false): string[] {
 	return Array.isArray(list) ? trimmedTexts(list.map(toText)) : splitList(toText(list));
 }
 
+/** With quotes, also those of office programs, or with commas between brackets. Each of several values can have brackets. */
+const LIKE_A_LIST = /^\s*\[(\s*['"\p{Pi}\p{Pf}‚„]|[^[\]]*,[^[\]]*\]\s*$)/u;
+
 /** A list that is written as JSON, as models do in a text. Any other value is returned unchanged. */
 function listIn(value: unknown, isKeptFromModel = false): unknown {
 	const list = parsedJson(value);
 	if (Array.isArray(list)) return list;
 	// Its quotes and brackets would become part of the values.
-	if (typeof list === 'string' && /^\s*\[\s*['"]/.test(list)) {
+	if (typeof list === 'string' && LIKE_A_LIST.test(list)) {
 		throw new InvalidInput(
 			`is a list, but not valid JSON${isKeptFromModel ? '' : `: ${shown(list)}`}`,
 			'Write it as in ["VIP", "new"], or separate the values with commas.',

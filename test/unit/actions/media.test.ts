@@ -77,6 +77,7 @@ describe('a file as text', () => {
 		['data:image/jpeg;base64,aGVsbG8=', 'aGVsbG8='],
 		[' \ndata:;base64,aGVs\r\nbG8=\n', 'aGVsbG8='],
 		[' aGVsbG8= ', 'aGVsbG8='],
+		['data:text/plain;base64, aGVs \n  bG8=', 'aGVsbG8='],
 		['aGVsbG8', 'aGVsbG8='],
 		['-_-_', '+/+/'],
 		['_-8', '/+8='],
@@ -91,6 +92,8 @@ describe('a file as text', () => {
 		'abcd==',
 		'ab=',
 		'a=bc',
+		// A form that was sent has made blanks of its plus signs.
+		'aGVs aGVsbG8',
 		'!QUJD',
 		'ab!d',
 		'data:text/plain,hello',

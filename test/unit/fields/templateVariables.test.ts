@@ -163,9 +163,14 @@ describe('what is sent', () => {
 		});
 	});
 
-	test.each(['Ada', 7, ['Ada']])('is nothing when an expression gives %j', (value) => {
-		expect(sent(value)).toEqual({});
-	});
+	test.each([['{"name":"Ada"}'], [7], [['Ada']], [mapped('{"name":"Ada"}' as never)]])(
+		'is refused when an expression gives %j',
+		(value) => {
+			expect(() => sent(value)).toThrow(
+				refusal('is not an object', 'Enter a value for each placeholder of the template.'),
+			);
+		},
+	);
 
 	test('can be a plain object from an expression', () => {
 		expect(sent({ name: 'Ada' })).toEqual({ variables: { name: 'Ada' } });

@@ -136,6 +136,8 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'dateTime' }, 23, "is not a valid date: '23'", date],
 		[{ type: 'string', list: true }, [{ a: 1 }], 'is an object, not text', toText],
 		[{ type: 'string', list: true }, { toString: 1, valueOf: 1 }, 'is an object, not text', toText],
+		[{ type: 'string', list: true }, '[“a”, “b”]', "is a list, but not valid JSON: '[“a”, “b”]'", asList],
+		[{ type: 'string', list: true }, '[a, b]', "is a list, but not valid JSON: '[a, b]'", asList],
 		[{ type: 'string', list: true }, "  [  'a']", "is a list, but not valid JSON: '  [  'a']'", asList],
 		[{ type: 'string', list: true }, ['a', null], 'is empty, not text', toText],
 		[{ type: 'string', list: true, required: true }, ', ,', 'is empty', 'Enter a value.'],
