@@ -194,6 +194,25 @@ test.each([500, 403])(
 	},
 );
 
+test('a text that is not understood fails the item: nobody can tell whether they wrote', async () => {
+	const timestamp = Math.floor(engine.now() / 1000) - 60;
+	const data = [{ id: 'a', type: 'chat', from_me: false, timestamp, body: 42 }];
+	const body = { success: true, data };
+	const fault = { kind: 'status', status: 200, body, times: 'always' } as const;
+	await engine.service.control.addFault({ operationId: 'chat.getMessages', ...fault });
+	await seed(message(ADA, 1));
+	const items = [{ to: ADA, message: 'Hello' }];
+
+	const { output } = await engine.run({ items, options: { onlyIfWroteWithin: 24 }, node: CONTINUES });
+
+	expect(output.map(({ json }) => [json.outcome, json.error])).toEqual([
+		[
+			'not_sent',
+			expect.stringContaining("'message.body' in a form that is not understood: a number like 99"),
+		],
+	]);
+});
+
 test.each<[value: unknown, words: string]>([
 	[0, 'is too small: 0'],
 	[8761, 'is too large: 8761'],

@@ -49,6 +49,20 @@ export function unreadableInMessage({ id, seconds, fromMe, record }: Message): U
 	return typeof fromMe === 'boolean' ? undefined : unreadableSender(record);
 }
 
+/** What is not understood of the text of a message that is one, if there is anything. */
+export function unreadableText({ hasTextType, record }: Message): UnreadableField | undefined {
+	const isText = ['string', 'undefined'].includes(typeof record.body) || record.body === null;
+	return isText || !hasTextType ? undefined : new UnreadableField('message.body', kindOf(record.body));
+}
+
+/** What is not understood of the time of a message, if it has one. */
+export function unreadableTime({ seconds, record }: Message): UnreadableField | undefined {
+	const hasTime = record.timestamp !== undefined && record.timestamp !== null;
+	return hasTime && seconds === undefined
+		? new UnreadableField('message.timestamp', kindOf(record.timestamp))
+		: undefined;
+}
+
 /** Whether the account sent the message is not understood. */
 export function unreadableSender({ from_me }: IDataObject): UnreadableField {
 	return new UnreadableField('message.from_me', kindOf(from_me));

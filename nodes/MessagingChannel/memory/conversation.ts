@@ -1,7 +1,7 @@
 import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 
-import { unreadableSender, type Message } from '../api/message';
+import { unreadableSender, unreadableText, unreadableTime, type Message } from '../api/message';
 import type { QueuedText } from '../execution/sending/queuedTexts';
 import { sameTextKey } from '../execution/sending/digest';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
@@ -32,14 +32,14 @@ const CLOCK_TOLERANCE_MS = 5000;
  * @param messages newest first, as the service lists them (API spec, "Chats")
  * @param queued texts of this process that the chat may not show yet, oldest first; their times by the service's clock
  * @returns oldest first
- * @throws UnreadableField if it is not understood who wrote a message
+ * @throws UnreadableField if it is not understood who wrote a message, what, or whether it is too old
  */
 export function conversationOf(
 	messages: readonly Message[],
 	queued: readonly QueuedText[],
 	range: ConversationRange,
 ): Turn[] {
-	const shown = messagesBefore(messages, range).filter((message) => !(timeOf(message) < range.since));
+	const shown = messagesBefore(messages, range).filter((message) => !isOlder(message, range));
 	const { notShown, shownAs } = compare(messages, queued, range);
 	let reachedAt = -Infinity;
 	const turns = [
@@ -98,11 +98,20 @@ function startIn(messages: readonly Message[], excludedMessageIds: readonly stri
 	return messages.findLastIndex(({ id }) => id !== undefined && excludedMessageIds.includes(id));
 }
 
-/** @throws UnreadableField if it is not understood who wrote the message */
+/** @throws UnreadableField if the message is to have an age and its time is not understood */
+function isOlder(message: Message, { since }: ConversationRange): boolean {
+	const problem = since > -Infinity ? unreadableTime(message) : undefined;
+	if (problem) throw problem;
+	return timeOf(message) < since;
+}
+
+/** @throws UnreadableField if it is not understood who wrote the message, or what */
 function toTurn(message: Message): Turn {
 	const { fromMe, hasTextType, type, text: shown = '', record } = message;
 	const text = withoutAnswerLinks(shown);
 	if (typeof fromMe !== 'boolean') throw unreadableSender(record);
+	const problem = unreadableText(message);
+	if (problem) throw problem;
 	return {
 		role: fromMe ? 'assistant' : 'user',
 		text: turnText(text.trim(), hasTextType ? undefined : String(type)),

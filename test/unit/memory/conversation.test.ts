@@ -91,6 +91,17 @@ test('older messages than the maximum age are left out; those without a time sta
 	expect(turns.map(({ text }) => text)).toEqual(['timeless', 'new']);
 });
 
+test('a message whose age or text is not understood is told', () => {
+	const ofUnknownAge = [message(10, 'new'), message(1, 'old', { timestamp: '28.11.2026' })];
+	expect(conversationOf(ofUnknownAge, [], ALL)).toHaveLength(2);
+	expect(() => conversationOf(ofUnknownAge, [], { ...ALL, since: NOON * 1000 })).toThrow(
+		"The service sends 'message.timestamp' in a form that is not understood: a text like '99.99.9999'",
+	);
+	expect(() => conversationOf([{ ...message(1, ''), body: 42 }], [], ALL)).toThrow(
+		"The service sends 'message.body' in a form that is not understood: a number like 99",
+	);
+});
+
 describe('links', () => {
 	const textOf = (body: string) => conversationOf([own(1, body)], [], ALL)[0]?.text;
 

@@ -2,7 +2,7 @@ import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
-import { unreadableInMessage, type Message } from '../../api/message';
+import { unreadableInMessage, unreadableText, type Message } from '../../api/message';
 import { compareRecipients, isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
 import { chatIdOf, messagesBackTo } from './chatMessages';
 import { MAX_AGE_MS, type Verdict } from './skipRecipients';
@@ -33,8 +33,8 @@ export function createWhoWrote(client: Client, clock: Clock, account: AccountSta
 	/** When their latest message was written, in Unix seconds; -Infinity if there is none from that time. */
 	const readLatest = async (to: string, hours: number, limits: RequestLimits): Promise<number> => {
 		const isEarlier = ({ seconds = 0 }: Message) => seconds < since(hours);
-		const isTheirs = (message: Message) =>
-			message.fromMe === false && isWritten(message) && !isEarlier(message);
+		const isLate = (message: Message) => message.fromMe === false && !isEarlier(message);
+		const isTheirs = (message: Message) => isLate(message) && isWritten(message);
 		const chatId = await chatIdOf(client, to, limits);
 		// The service may find another chat by a part of the number.
 		if (chatId === undefined || compareRecipients(to, chatId) === 'different') return -Infinity;
@@ -45,7 +45,9 @@ export function createWhoWrote(client: Client, clock: Clock, account: AccountSta
 			(page) => page.some(isTheirs) || page.some(isEarlier),
 		);
 		const theirs = (messages ?? []).filter(isTheirs).map(({ seconds = 0 }) => seconds);
-		const [problem] = (messages ?? []).flatMap((message) => unreadableInMessage(message) ?? []);
+		const problemOf = (message: Message) =>
+			unreadableInMessage(message) ?? (isLate(message) ? unreadableText(message) : undefined);
+		const problem = messages?.map(problemOf).find((found) => found !== undefined);
 		if (theirs.length === 0 && problem) throw problem;
 		return Math.max(...theirs);
 	};
