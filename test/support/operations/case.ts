@@ -92,6 +92,8 @@ export interface OperationCases {
 	bad: readonly BadInput[];
 	/** A second good value in the place of the first bad one, when a record can be used only once. */
 	again?: string;
+	/** Set if all items share one request, so that none fails alone. */
+	isOnce?: true;
 	/** A correction of an inferred body that the service takes. */
 	corrections?: { readonly [name: string]: Expected };
 }

@@ -44,6 +44,7 @@ export const webhook: readonly OperationCases[] = [
 			],
 		},
 		bad: [],
+		isOnce: true,
 	},
 	{
 		resource: 'webhook',
