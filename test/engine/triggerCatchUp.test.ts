@@ -99,6 +99,18 @@ describe('while n8n runs', () => {
 		},
 	);
 
+	test('a trigger that was published, and could not be published with a change, goes on', async () => {
+		const trigger = await publish();
+		trigger.credential.signingSecret = '';
+		await expect(trigger.activate('update')).rejects.toThrow("no 'Signing Secret'");
+
+		await miss('missed');
+		await advance(2);
+		await runs(trigger);
+
+		expect(ran(trigger)).toEqual(['missed']);
+	});
+
 	test('a message that was rejected, because the secret was rotated, runs all the same', async () => {
 		const trigger = await publish();
 		await api('POST', '/webhooks/rotate-secret');
