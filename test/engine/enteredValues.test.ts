@@ -126,6 +126,24 @@ describe('is refused before anything is sent', () => {
 			{ phone: to, updateFields: { customFields: VALUE } },
 		],
 
+		// The stored fields would be replaced by the rest.
+		[
+			`'Custom Fields' ${GIVES_NOTHING} in the field 'plan'`,
+			'contact:update',
+			'',
+			{ phone: to, updateFields: { customFields: '={{ ({ vip: true, plan: $json.misspelled }) }}' } },
+		],
+		[
+			`'Body Fields' ${GIVES_NOTHING} in the field 'send_at'`,
+			'scheduledMessage:create',
+			'',
+			{
+				...text,
+				scheduledAt: '2035-12-01',
+				options: { bodyFields: '={{ ({ send_at: $json.misspelled }) }}' },
+			},
+		],
+
 		[
 			"'Color' is not a hex color: '12345'",
 			'tag:create',

@@ -86,13 +86,18 @@ export function inexactNumber(number: number, start: string, place = '', display
 /**
  * The object, if it goes out as it was written.
  *
- * @throws InvalidInput when a number in it is not the one that was written
+ * @throws InvalidInput when a number in it is not the one that was written, or JSON would leave out a field without a value
  */
 export function exactObject(object: object): object {
 	JSON.stringify(object, (name, value: unknown) => {
-		if (typeof value === 'number' && !isExact(value)) {
-			// In a list, the name is only a place.
-			throw inexactNumber(value, 'has', /^\d+$/.test(name) ? '' : ` in the field '${name}'`);
+		// In a list, the name is only a place.
+		const place = /^\d+$/.test(name) ? '' : ` in the field '${name}'`;
+		if (typeof value === 'number' && !isExact(value)) throw inexactNumber(value, 'has', place);
+		if (value === undefined) {
+			throw new InvalidInput(
+				`has an expression that gives nothing${place}`,
+				'Correct the expression. If the field may be empty, let it give an empty text, e.g. {{ $json.plan ?? "" }}.',
+			);
 		}
 		return value;
 	});

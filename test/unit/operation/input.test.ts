@@ -15,6 +15,14 @@ test.each([
 	},
 );
 
+test.each([
+	[{ plan: undefined }, " in the field 'plan'"],
+	[{ plans: ['a', undefined] }, ''],
+])('a field without a value is refused, as it would not be sent: %j', (object, place) => {
+	expect(() => exactObject(object)).toThrow(`has an expression that gives nothing${place}`);
+	expect(exactObject({ plan: null, note: '' })).toEqual({ plan: null, note: '' });
+});
+
 test('the result of a calculation that gives no number is refused with what to do', () => {
 	expect(inexactNumber(NaN, 'is')).toMatchObject({
 		message: expect.stringContaining('is the result of a calculation that gives no number'),
