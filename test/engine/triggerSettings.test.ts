@@ -89,17 +89,11 @@ const WAYS: Record<string, (node: Partial<INode>) => Promise<string>> = {
 	polled: async (node) =>
 		await emitted(node, [fetched('polled')], { listen: 'poll', options: { catchUp: 60 } }),
 	fetched: async (node) => await emitted(node, [fetched('missed')]),
-	'look-up': async (node) =>
-		await emitted(node, [lookUpItem({ messageIds: ['1'], since: 0, startedAt: 0, askedAt: 0 })]),
+	'look-up': async (node) => await emitted(node, [lookUpItem(['1'])]),
 	'retry of an execution': async (node) => await runOf(await started(node), [fetched('again')], 'retry'),
 	'retry of a combined one': async (node) =>
 		await runOf(await started(node, whileBusy), [fetched('first'), fetched('second')], 'retry'),
-	'retry of a look-up': async (node) =>
-		await runOf(
-			await started(node),
-			[lookUpItem({ messageIds: ['1'], since: 0, startedAt: 0, askedAt: 0 })],
-			'retry',
-		),
+	'retry of a look-up': async (node) => await runOf(await started(node), [lookUpItem(['1'])], 'retry'),
 };
 
 const ALL = '200 | 200 | 200 | one, three, two';

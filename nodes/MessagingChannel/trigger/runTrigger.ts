@@ -7,7 +7,7 @@ import { numberBeside } from '../recipients/recipient';
 import { handOverReplies } from './answers/handOverReplies';
 import { withMedia } from './withMedia';
 import { mayRunFetched } from './catchUp/fetchedRun';
-import { answerLookUp, lookUpIn, type LookUp } from './catchUp/lookUp';
+import { answerLookUp, lookUpIn } from './catchUp/lookUp';
 import { recordsRuns } from './catchUp/settings';
 import { beginRun, recordEnd } from './catchUp/workflowRuns';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
@@ -62,7 +62,7 @@ async function keepHiddenNumbers({ items, accountState }: TriggerRun): Promise<v
 }
 
 /** Answers a look-up, whose item is no event. A retry has nobody who waits for the answer. */
-async function answer(run: TriggerRun, asked: LookUp): Promise<void> {
+async function answer(run: TriggerRun, asked: readonly string[]): Promise<void> {
 	if (run.mode !== 'trigger') return;
 	await answerLookUp(run, asked).catch((error: unknown) => {
 		// With On Error set to continue, n8n would output the item. The trigger asks again.

@@ -200,24 +200,21 @@ describe('that a message ran', () => {
 });
 
 describe('a look-up of messages', () => {
-	const item = lookUpItem({ messageIds: ['message-x'], since: NOW, startedAt: NOW, askedAt: NOW });
+	const item = lookUpItem(['message-x']);
 
 	test('is answered, and starts nothing', async () => {
 		const { run, customData } = newTrigger();
 		expect(await run([item], 'trigger')).toEqual([]);
-		expect([...customData.keys()]).toEqual(['messages_not_run', 'reach']);
+		expect([...customData.keys()]).toEqual(['messages_not_run', 'known_since']);
 	});
 
-	test('is answered with how far back it is known what ran, and since when nothing did', async () => {
+	test('is answered with since when it is known what ran', async () => {
 		const { run, customData, sharedRow } = newTrigger();
-		const minute = NOW / 60_000 + 600;
-		now = minute * 60_000;
-		sharedRow.keys = [`minute ${minute - 20}`, `minute ${minute - 10}`];
-		await run(
-			[lookUpItem({ messageIds: ['message-x'], since: now, startedAt: now, askedAt: now })],
-			'trigger',
-		);
-		expect(customData.get('reach')).toBe([minute - 19, minute - 9].map((each) => each * 60_000).join(' '));
+		const tenMinutes = NOW / 600_000 + 60;
+		now = tenMinutes * 600_000;
+		sharedRow.keys = [`ten minutes ${tenMinutes - 2}`, `ten minutes ${tenMinutes - 1}`];
+		await run([item], 'trigger');
+		expect(customData.get('known_since')).toBe(`${(tenMinutes - 1) * 600_000 + 60_000}`);
 	});
 
 	test('has nobody who waits for the answer when it is retried', async () => {

@@ -140,7 +140,7 @@ function createPass(trigger: PublishedTrigger, mode: Mode, stopped: AbortSignal)
 	// What nobody delivers can be listed late, for example because the account was not connected.
 	const maxLateSeconds = mode.isOnlySource ? Infinity : catchUpMinutesOf(trigger.parameters) * 60;
 	const reader = createChatReader(starter, mode.intervalMs, stopped, maxLateSeconds);
-	const findNotRun = createNotRunFinder(trigger, stoppable, startedAt);
+	const findNotRun = createNotRunFinder(trigger, stoppable);
 	// If one loop follows another, at most one of them starts a message without a look-up.
 	const marginSeconds = isFirstPublication(trigger) ? 0 : CLOCK_MARGIN_SECONDS;
 	let subject: Subject | undefined;

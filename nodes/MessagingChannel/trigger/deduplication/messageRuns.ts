@@ -2,7 +2,7 @@ import type { Clock } from '../../api/clock';
 import type { Journal, Policy } from '../../n8n/journal/contract';
 import { createLastingJournal } from '../../n8n/journal/lastingJournal';
 import type { Row } from '../../n8n/journal/row';
-import { BEGAN, createMarkedRow, historyOf, marksAt, marksSince, type RowHistory } from './runMarks';
+import { createMarkedRow, knownSince, marksBefore } from './runMarks';
 
 /**
  * The row of a workflow, so that the events in the row of the node cannot push messages out. It holds the latest 10,000 messages that
@@ -30,19 +30,12 @@ export interface MessageRuns {
 	/** Records that the message ran. Resolves when that is stored, or the database has failed; never rejects. */
 	end(message: string, row: Row): Promise<void>;
 	/**
-	 * Which of the messages ran to the end, in any process, and how far back that is known. Another process can be ending them, so
-	 * the others count as begun from now on.
+	 * Which of the messages ran to the end, in any process, and since when that is known, in Unix milliseconds. Another process can
+	 * be ending them, so the others count as begun from now on.
 	 *
-	 * @param since when the oldest of the messages came in, in Unix milliseconds by the clock of the process that asks
-	 * @param startedAt since when that process looks for messages
-	 * @param askedAt when it asks
 	 * @throws Error if n8n's database cannot be used
 	 */
-	lookUp(
-		messages: readonly string[],
-		{ since, startedAt, askedAt }: { since: number; startedAt: number; askedAt: number },
-		row: Row,
-	): Promise<{ ran: Set<string>; history: RowHistory }>;
+	lookUp(messages: readonly string[], row: Row): Promise<{ ran: Set<string>; knownSince: number }>;
 	/**
 	 * Whether a fetched message may run: it ran to the end in no process, and was not begun too often. If it may, this counts
 	 * as a try.
@@ -115,30 +108,19 @@ export function createMessageRuns(
 			journal.finish(message);
 			await journal.flush();
 		},
-		async lookUp(messages, { since, startedAt, askedAt }, row) {
+		async lookUp(messages, row) {
 			const journal = journalOf(row);
-			const at = clock.now();
-			const now = Math.max(at, askedAt);
-			// Another process can set those of this moment meanwhile.
-			const current = [...marksAt(at), ...marksAt(now)];
-			const marks = [BEGAN, ...marksSince(since, now)].filter((each) => !current.includes(each));
-			const [begun, ...found] = await Promise.all([
+			const now = clock.now();
+			const marks = [...marksBefore(now).keys()];
+			const [begun, left] = await Promise.all([
 				journal.begin(messages.map((id) => ({ id }))),
 				journal.find(marks),
-				journal.note(current),
 			]);
 			const ran = messages.filter((id) => begun.get(id)?.state === 'done');
 			// Again, as another process can undo that what only the look-up has recorded is removed.
 			journal.finish(...ran);
-			journal.erase(...marks.filter((each) => !found[0].has(each)));
-			const times = { since, startedAt, now, behindMs: Math.max(0, askedAt - at) };
-			return {
-				ran: new Set(ran),
-				history: historyOf(
-					found.flatMap((each) => [...each]),
-					times,
-				),
-			};
+			journal.erase(...marks.filter((mark) => !left.has(mark)));
+			return { ran: new Set(ran), knownSince: knownSince(left, now) };
 		},
 		async mayRun(message, row) {
 			const journal = journalOf(row);

@@ -2,53 +2,25 @@ import type { Clock } from '../../api/clock';
 import type { Row } from '../../n8n/journal/row';
 
 /**
- * The row of messages that ran forgets the oldest when it is full. Marks among them tell how far back it remembers: each
- * minute, hour and day in which something was recorded has one, recorded before anything else of that time. A mark that is
+ * The row of messages that ran forgets the oldest when it is full. Marks among them tell how far back it remembers: each ten
+ * minutes and each day in which something was recorded have one, recorded before anything else of that time. A mark that is
  * left proves that everything after it is left, too.
  */
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/**
- * Where marks are looked for: as many minutes as an account with traffic has one in, the hours before, which show when n8n
- * stopped before a long outage, and as many days.
- */
-const MINUTES_BEFORE = 60;
-const MAX_MINUTES = 24 * 60;
-const DAYS_BEFORE = 31;
-const HOURS_BEFORE = DAYS_BEFORE * 24;
+/** Where marks are looked for: closely as far back as an outage over a weekend, and as many days as can be caught up. */
+const SPANS = [
+	{ name: 'ten minutes', ms: 10 * MINUTE_MS, count: 3 * 24 * 6 },
+	{ name: 'day', ms: DAY_MS, count: 31 },
+];
+
+/** The clocks of the processes may differ by so much. */
+const CLOCK_MARGIN_MS = MINUTE_MS;
 
 /** The mark of a row that has never forgotten anything. */
-export const BEGAN = 'began';
-
-/** How far back a row remembers, in Unix milliseconds. */
-export interface RowHistory {
-	/** All messages that ran later are known. */
-	knownSince: number;
-	/** Messages that came in between this and the start of the process did not run before the start. */
-	quietSince: number;
-}
-
-interface TimeMark {
-	key: string;
-	/** In Unix milliseconds. */
-	endsAt: number;
-	isOfDay: boolean;
-}
-
-function minuteMark(minute: number): TimeMark {
-	return { key: `minute ${minute}`, endsAt: (minute + 1) * MINUTE_MS, isOfDay: false };
-}
-
-function hourMark(hour: number): TimeMark {
-	return { key: `hour ${hour}`, endsAt: (hour + 1) * HOUR_MS, isOfDay: false };
-}
-
-function dayMark(day: number): TimeMark {
-	return { key: `day ${day}`, endsAt: (day + 1) * DAY_MS, isOfDay: true };
-}
+const BEGAN = 'began';
 
 /**
  * Creates the access to a row whose marks are set in the same call as what comes after them. So no call that fails, and no process
@@ -60,7 +32,7 @@ export function createMarkedRow({ now }: Pick<Clock, 'now'>): (row: Row) => Row 
 	return (row) => ({
 		...row,
 		async record(keys, max) {
-			const marks = marksAt(now());
+			const marks = SPANS.map(({ name, ms }) => `${name} ${Math.floor(now() / ms)}`);
 			const isEmpty = !set && (await row.count()) === 0;
 			const due = marks.filter((mark) => !set?.includes(mark));
 			const before = await row.record([...(isEmpty ? [BEGAN] : []), ...due, ...keys], max);
@@ -70,60 +42,23 @@ export function createMarkedRow({ now }: Pick<Clock, 'now'>): (row: Row) => Row 
 	});
 }
 
-/** The marks of a moment. */
-export function marksAt(now: number): string[] {
-	return [
-		dayMark(Math.floor(now / DAY_MS)).key,
-		hourMark(Math.floor(now / HOUR_MS)).key,
-		minuteMark(Math.floor(now / MINUTE_MS)).key,
-	];
-}
-
-function candidates(since: number, now: number): TimeMark[] {
-	const lastMinute = Math.floor(now / MINUTE_MS);
-	// From a full hour on, so that minutes and hours do not overlap.
-	const firstHour = Math.floor(
-		Math.max(since - MINUTES_BEFORE * MINUTE_MS, now - MAX_MINUTES * MINUTE_MS) / HOUR_MS,
+/** The marks of earlier times. If one is left, all messages are known that came in after its time here, in Unix milliseconds. */
+export function marksBefore(now: number): Map<string, number> {
+	const earlier = SPANS.flatMap(({ name, ms, count }) =>
+		Array.from({ length: count }, (_, index): [string, number] => {
+			const ended = Math.floor(now / ms) - index;
+			return [`${name} ${ended - 1}`, ended * ms + CLOCK_MARGIN_MS];
+		}),
 	);
-	const minutes = lastMinute - firstHour * 60;
-	const lastDay = Math.floor(since / DAY_MS) - 1;
-	return [
-		...Array.from({ length: DAYS_BEFORE }, (_, index) => dayMark(lastDay - index)),
-		...Array.from({ length: HOURS_BEFORE }, (_, index) => hourMark(firstHour - 1 - index)),
-		...Array.from({ length: minutes + 1 }, (_, index) => minuteMark(lastMinute - index)),
-	];
-}
-
-/** The marks that can show whether everything since a time is known. */
-export function marksSince(since: number, now: number): string[] {
-	return candidates(since, now).map(({ key }) => key);
-}
-
-/** Times of a look-up by the clock of the process that asks, in Unix milliseconds. */
-export interface LookUpTimes {
-	since: number;
-	/** When the process began to look for messages. */
-	startedAt: number;
-	now: number;
-	/** How far the clock that marks are set by is behind that of the process, in milliseconds. */
-	behindMs: number;
+	return new Map([[BEGAN, 0], ...earlier]);
 }
 
 /**
- * How far back a row remembers, by the clock of the process that asks.
+ * Since when all messages are known that ran, in Unix milliseconds.
  *
- * @param found which of the marks, and of `BEGAN`, the row has
+ * @param left which of the marks are left
  */
-export function historyOf(
-	found: readonly string[],
-	{ since, startedAt, now, behindMs }: LookUpTimes,
-): RowHistory {
-	const left = candidates(since, now)
-		.filter(({ key }) => found.includes(key))
-		.map((mark) => ({ ...mark, endsAt: mark.endsAt + behindMs }));
-	const knownSince = found.includes(BEGAN) ? 0 : Math.min(now, ...left.map(({ endsAt }) => endsAt));
-	if (knownSince >= startedAt) return { knownSince, quietSince: now };
-	const before = left.filter(({ isOfDay, endsAt }) => !isOfDay && endsAt <= startedAt + MINUTE_MS);
-	const lookedBackTo = since - MINUTES_BEFORE * MINUTE_MS;
-	return { knownSince, quietSince: Math.max(0, lookedBackTo, ...before.map(({ endsAt }) => endsAt)) };
+export function knownSince(left: ReadonlySet<string>, now: number): number {
+	const times = [...marksBefore(now)].flatMap(([mark, since]) => (left.has(mark) ? [since] : []));
+	return Math.min(now + CLOCK_MARGIN_MS, ...times);
 }

@@ -2,7 +2,6 @@ import type { IDataObject, INode, INodeExecutionData, IRun, Logger } from 'n8n-w
 
 import type { FetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
 import { createNotRunFinder } from '../../../../nodes/MessagingChannel/trigger/catchUp/findNotRun';
-import type { RowHistory } from '../../../../nodes/MessagingChannel/trigger/deduplication/runMarks';
 import { eventWith } from '../deliveries';
 
 const messageAt = (timestamp: number): FetchedMessage => ({
@@ -17,16 +16,16 @@ const messageAt = (timestamp: number): FetchedMessage => ({
  *
  * @param firstMissing which of the first eight messages of a look-up did not run, as bits
  */
-function finderFor(histories: Array<RowHistory | undefined>, startedAt = 0, firstMissing = 0xff) {
+function finderFor(knownSince: Array<number | undefined>, firstMissing = 0xff) {
 	/** What the look-ups asked for. */
 	const asked: IDataObject[] = [];
 	const warnings: string[] = [];
 	const run = async ({ json }: INodeExecutionData) => {
-		const { knownSince, quietSince } = histories[asked.push(json) - 1] ?? {};
+		const since = knownSince[asked.push(json) - 1];
 		const count = (json.look_up_messages as string[]).length;
 		const bits = Buffer.alloc(Math.ceil(count / 8), 0xff).fill(firstMissing, 0, 1);
-		const metadata = { messages_not_run: bits.toString('base64'), reach: `${knownSince} ${quietSince}` };
-		const resultData = knownSince === undefined ? {} : { metadata };
+		const metadata = { messages_not_run: bits.toString('base64'), known_since: `${since}` };
+		const resultData = since === undefined ? {} : { metadata };
 		return await Promise.resolve({ data: { resultData } } as unknown as IRun);
 	};
 	const trigger = {
@@ -42,7 +41,7 @@ function finderFor(histories: Array<RowHistory | undefined>, startedAt = 0, firs
 		yield: async () => await Promise.resolve(),
 		sleep: async () => await new Promise<void>(() => undefined),
 	};
-	const find = createNotRunFinder(trigger, clock, startedAt);
+	const find = createNotRunFinder(trigger, clock);
 	return {
 		asked,
 		warnings,
@@ -53,48 +52,20 @@ function finderFor(histories: Array<RowHistory | undefined>, startedAt = 0, firs
 	};
 }
 
-test('of what came in before it is known what ran, only that counts which came in while n8n was down', async () => {
-	const histories = [
-		{ knownSince: 0, quietSince: 20_000 },
-		{ knownSince: 100_000, quietSince: 200_000 },
-	];
-	const { find } = finderFor(histories, 50_000);
-	expect(await find([1])).toEqual([1]);
-
-	expect(await find([19, 20, 49, 50, 99, 100])).toEqual([20, 49, 100]);
-});
-
-test('what the service says of times is compared by the clock of n8n', async () => {
-	const { find } = finderFor([{ knownSince: 100_000, quietSince: 100_000 }]);
-
-	expect(await find([109, 110], 10_000)).toEqual([110]);
-});
-
-test('a look-up goes back to a whole millisecond', async () => {
-	const { find, asked } = finderFor([{ knownSince: 0, quietSince: 0 }]);
-
-	await find([3.0007]);
-
-	expect(asked.map(({ since }) => since)).toEqual([3_000]);
-});
-
-test('a look-up goes back to the oldest of the messages', async () => {
-	const { find, asked } = finderFor([{ knownSince: 0, quietSince: 0 }]);
-
-	await find([3, 2, 4]);
-
-	expect(asked.map(({ since }) => since)).toEqual([2_000]);
+test('what came in before it is known what ran is left alone, by the clock of n8n', async () => {
+	expect(await finderFor([100_000]).find([99, 100])).toEqual([100]);
+	expect(await finderFor([100_000]).find([109, 110], 10_000)).toEqual([110]);
 });
 
 test('only messages that did not run are found', async () => {
-	const { find, warnings } = finderFor([{ knownSince: 0, quietSince: 0 }], 0, 0b101);
+	const { find, warnings } = finderFor([0], 0b101);
 
 	expect(await find([1, 2, 3])).toEqual([1, 3]);
 	expect(warnings).toEqual([]);
 });
 
 test('thousands of messages are looked up in parts, and none needs no look-up', async () => {
-	const { find, asked } = finderFor([1, 2].map(() => ({ knownSince: 0, quietSince: 0 })));
+	const { find, asked } = finderFor([0, 0]);
 	const times = Array.from({ length: 3_000 }, (_, index) => index + 1);
 
 	expect(await find([])).toEqual([]);
@@ -107,8 +78,7 @@ test('thousands of messages are looked up in parts, and none needs no look-up', 
 });
 
 test('a log line tells once of messages that n8n no longer knows of', async () => {
-	const history = { knownSince: 100_000, quietSince: 100_000 };
-	const { find, warnings } = finderFor([history, history, history]);
+	const { find, warnings } = finderFor([100_000, 100_000, 100_000]);
 
 	await find([100]);
 	expect(warnings).toEqual([]);
@@ -125,8 +95,7 @@ test('without an answer of n8n, nothing is said of any message', async () => {
 });
 
 test('after look-ups without an answer, n8n is asked ever less, up to an hour later, until it answers', async () => {
-	const known = { knownSince: 0, quietSince: 0 };
-	const { find, asked, advance } = finderFor([...Array<undefined>(10).fill(undefined), known, undefined]);
+	const { find, asked, advance } = finderFor([...Array<undefined>(10).fill(undefined), 0, undefined]);
 	const askedAt: number[] = [];
 	for (let seconds = 0; asked.length < 13; seconds += 15, advance(15_000)) {
 		const before = asked.length;

@@ -172,7 +172,7 @@ export function useLoops() {
 			messageIds.forEach((id, index) => {
 				if (!inN8n.ran.has(id)) bits.writeUInt8(bits.readUInt8(index >> 3) | (1 << (index & 7)), index >> 3);
 			});
-			const metadata = { messages_not_run: bits.toString('base64'), reach: '0 0' };
+			const metadata = { messages_not_run: bits.toString('base64'), known_since: '0' };
 			return { data: { resultData: { metadata } } } as unknown as IRun;
 		};
 		const context: typeof before = {
@@ -183,7 +183,7 @@ export function useLoops() {
 			emit: ([data]: INodeExecutionData[][], _: unknown, done: { resolve: (run: IRun) => void }) => {
 				const json = data?.[0]?.json ?? {};
 				const question = lookUpIn(json);
-				if (question) return void lookUp(question.messageIds).then(done.resolve);
+				if (question) return void lookUp(question).then(done.resolve);
 				const id = String((json.message as IDataObject).id);
 				executions.push([since(), id]);
 				items.push(json);

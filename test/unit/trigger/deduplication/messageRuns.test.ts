@@ -12,9 +12,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** What a row begins with. */
-const MARKS = ['began', 'day 0', 'hour 0', 'minute 0'];
-
-const NOW = { since: 0, startedAt: 0, askedAt: 0 };
+const MARKS = ['began', 'ten minutes 0', 'day 0'];
 
 /** A process with a row that outlives it. */
 function newProcess(row = newKeyRow(), startsAt = 0) {
@@ -40,7 +38,7 @@ function newProcess(row = newKeyRow(), startsAt = 0) {
 		clock,
 		end: async (...messages: string[]) =>
 			await after(Promise.all(messages.map(async (message) => await runs.end(message, store)))),
-		lookUp: async (messages: string[], times = NOW) => await after(runs.lookUp(messages, times, store)),
+		lookUp: async (messages: string[]) => await after(runs.lookUp(messages, store)),
 		mayRun: async (message: string) => await after(runs.mayRun(message, store)),
 		begunAnswers: async (answers: string[]) => await after(runs.begunAnswers(answers, store)),
 		after,
@@ -86,15 +84,15 @@ test('ends that come together are recorded together', async () => {
 test('a full row forgets the oldest, and says how far back it remembers', async () => {
 	const { end, lookUp, row } = newProcess();
 	await end('one');
-	expect((await lookUp(['one'])).history.knownSince).toBe(0);
+	expect((await lookUp(['one'])).knownSince).toBe(0);
 	row.keys = ['known old', ...Array.from({ length: 16_499 }, (_, index) => `known ${index}`)];
 
 	const next = newProcess(row, 110 * MINUTE);
 	await next.end('last');
-	const { ran, history } = await next.lookUp(['old', 'last'], { ...NOW, askedAt: 110 * MINUTE });
+	const { ran, knownSince } = await next.lookUp(['old', 'last']);
 
 	expect([...ran]).toEqual(['last']);
-	expect(history.knownSince).toBeGreaterThanOrEqual(110 * MINUTE);
+	expect(knownSince).toBeGreaterThanOrEqual(110 * MINUTE);
 	expect(row.keys.length).toBeLessThanOrEqual(16_500);
 });
 
@@ -104,7 +102,7 @@ test('a row without keys has forgotten nothing, also when n8n is killed during a
 	void runs.mayRun('one', { ...store, remove });
 	await clock.advance(SECOND);
 
-	expect((await newProcess(row).lookUp(['one'])).history.knownSince).toBe(0);
+	expect((await newProcess(row).lookUp(['one'])).knownSince).toBe(0);
 });
 
 test('a row without keys has forgotten nothing, also when the database fails for some seconds from the first call on', async () => {
@@ -114,8 +112,8 @@ test('a row without keys has forgotten nothing, also when the database fails for
 	row.isBroken = false;
 	await clock.advance(5 * SECOND);
 
-	const { ran, history } = await newProcess(row).lookUp(['one']);
-	expect([[...ran], history.knownSince]).toEqual([['one'], 0]);
+	const { ran, knownSince } = await newProcess(row).lookUp(['one']);
+	expect([[...ran], knownSince]).toEqual([['one'], 0]);
 });
 
 test.each([1, 2, 4])(
@@ -125,7 +123,6 @@ test.each([1, 2, 4])(
 		await end('one');
 		row.keys = row.keys.filter((key) => key !== 'began');
 		const next = newProcess(row, 10 * MINUTE);
-		const asked = { ...NOW, askedAt: 10 * MINUTE };
 		let [image, undone] = [[] as string[], 0];
 		const store: Row = {
 			...next.store,
@@ -140,15 +137,15 @@ test.each([1, 2, 4])(
 				if (removed.length > 0 && undone++ < times) row.keys = image;
 			},
 		};
-		const lookUp = async () => await next.after(next.runs.lookUp(['one'], asked, store));
+		const lookUp = async () => await next.after(next.runs.lookUp(['one'], store));
 
 		const found = [await lookUp(), await lookUp()];
 		await next.clock.advance(30 * SECOND);
 
-		expect(found.map(({ history }) => history.knownSince)).toEqual([MINUTE, MINUTE]);
+		expect(found.map(({ knownSince }) => knownSince)).toEqual([11 * MINUTE, 11 * MINUTE]);
 		expect(undone).toBeGreaterThan(times);
-		const marks = row.keys.filter((key) => /^(began|day|hour|minute)/.test(key));
-		expect(marks).toEqual([...MARKS.slice(1), 'minute 10']);
+		const marks = row.keys.filter((key) => /^(began|day|ten minutes)/.test(key));
+		expect(marks).toEqual([...MARKS.slice(1), 'ten minutes 1']);
 	},
 );
 
@@ -156,36 +153,11 @@ test('a look-up leaves as many messages in the row as it holds', async () => {
 	const { lookUp, row } = newProcess(undefined, 30 * 24 * 60 * MINUTE);
 	const messages = Array.from({ length: 10_000 }, (_, index) => `known ${index}`);
 	row.keys = [...Array.from({ length: 6_000 }, (_, index) => `known older ${index}`), ...messages];
-	const now = 30 * 24 * 60 * MINUTE;
 
-	await lookUp(
-		Array.from({ length: 1_500 }, (_, index) => `asked ${index}`),
-		{ since: now - 24 * 60 * MINUTE, startedAt: now, askedAt: now },
-	);
+	await lookUp(Array.from({ length: 1_500 }, (_, index) => `asked ${index}`));
 
 	const kept = new Set(row.keys);
 	expect(messages.filter((message) => !kept.has(message))).toEqual([]);
-});
-
-test('a look-up by a clock that is behind does not say that the row remembers more', async () => {
-	const asked = { since: 7 * MINUTE, startedAt: 0, askedAt: 10 * MINUTE };
-	const { lookUp, end, row } = newProcess();
-	row.keys.push('known other');
-	expect((await lookUp(['one'], asked)).history).toEqual({
-		knownSince: asked.askedAt,
-		quietSince: asked.askedAt,
-	});
-
-	await end('one');
-	expect((await lookUp(['one'], asked)).history.knownSince).toBe(asked.askedAt);
-});
-
-test('a look-up by a clock that is right says how far back the row remembers', async () => {
-	const now = 110 * MINUTE;
-	const { lookUp, row } = newProcess(undefined, now);
-	row.keys.push('minute 100');
-	const { history } = await lookUp(['one'], { since: now, startedAt: now, askedAt: now });
-	expect(history.knownSince).toBe(101 * MINUTE);
 });
 
 test('a message belongs to the execution that begins it', () => {
