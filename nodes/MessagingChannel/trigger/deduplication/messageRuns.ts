@@ -5,8 +5,8 @@ import type { Row } from '../../n8n/journal/row';
 import { createMarkedRow, knownSince, marksBefore } from './runMarks';
 
 /**
- * The row of a workflow, so that the events in the row of the node cannot push messages out. It holds the latest 10,000 messages that
- * were delivered, or 5,000 that were fetched, which have two keys, 2,000 that wait for their run, and the marks of a look-up; about 450 kB.
+ * The row of a workflow, so that the events in the row of the node cannot push messages out. It holds the latest 10,000 messages, one
+ * key more for each of the 4,000 that wait for their run, and the 2,000 keys that a look-up records and removes; about 450 kB.
  */
 const POLICY: Policy = { writesWithinMs: 250, rolls: 16_500, isPaced: true, forgetsOpen: true };
 
@@ -63,8 +63,8 @@ export interface MessageRuns {
 /** Whether a fetched message may run. */
 export type Verdict = 'open' | 'ran' | 'exhausted';
 
-/** A message whose runs n8n never ends, for example because they use up its memory, is tried this often. */
-const MAX_TRIES = 3;
+/** The keys of the tries of a message. One whose runs n8n never ends, for example because they use up its memory, has no fourth. */
+const triesOf = (message: string): string[] => [1, 2, 3].map((count) => `try ${count} ${message}`);
 
 /** An answer is a fact that is done before it is handed over. */
 const factOf = (answer: string): string => `answer ${answer}`;
@@ -82,6 +82,8 @@ export function createMessageRuns(
 	const markedRowOf = createMarkedRow(clock);
 	/** The executions that have begun the messages. */
 	const executionIds = new Map<string, string>();
+	/** The messages that this process tries. */
+	const tried = new Set<string>();
 
 	const journalOf = (row: Row): Journal =>
 		lastingJournalOf({
@@ -106,6 +108,7 @@ export function createMessageRuns(
 		async end(message, row) {
 			const journal = journalOf(row);
 			journal.finish(message);
+			if (tried.delete(message)) journal.erase(...triesOf(message));
 			await journal.flush();
 		},
 		async lookUp(messages, row) {
@@ -124,15 +127,17 @@ export function createMessageRuns(
 		},
 		async mayRun(message, row) {
 			const journal = journalOf(row);
-			for (let tries = 1; tries <= MAX_TRIES; tries++) {
-				const key = `try ${tries} ${message}`;
-				const [begun, tried] = await Promise.all([journal.begin([{ id: message }]), journal.note([key])]);
+			for (const key of triesOf(message)) {
+				const [begun, before] = await Promise.all([journal.begin([{ id: message }]), journal.note([key])]);
 				if (begun.get(message)?.state === 'done') {
 					journal.finish(message);
-					if (!tried.has(key)) journal.erase(key);
+					if (!before.has(key)) journal.erase(key);
 					return 'ran';
 				}
-				if (!tried.has(key)) return 'open';
+				if (!before.has(key)) {
+					tried.add(message);
+					return 'open';
+				}
 			}
 			return 'exhausted';
 		},

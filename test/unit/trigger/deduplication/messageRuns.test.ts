@@ -193,6 +193,17 @@ test('a message may be tried three times, in all processes together', async () =
 	expect(verdicts).toEqual(['open', 'open', 'open', 'exhausted']);
 });
 
+test('of a message that ran after two tries, one key is left', async () => {
+	const { row } = newProcess();
+	await newProcess(row).mayRun('one');
+	const last = newProcess(row);
+	await last.mayRun('one');
+	expect(row.keys).toEqual(expect.arrayContaining(['known one', 'open one', 'try 1 one', 'try 2 one']));
+
+	await last.end('one');
+	expect(row.keys.filter((key) => key.endsWith('one'))).toEqual(['known one']);
+});
+
 test('a message that ran may not run again, and those that come together are judged together', async () => {
 	const { end, runs, store, row, after } = newProcess();
 	await end('ran');
