@@ -6,13 +6,12 @@ import { keepNumbers } from '../recipients/hiddenNumbers';
 import { numberBeside } from '../recipients/recipient';
 import { handOverReplies } from './answers/handOverReplies';
 import { withMedia } from './withMedia';
-import { mayRunFetched } from './catchUp/fetchedRun';
 import { answerLookUp, lookUpIn } from './catchUp/lookUp';
 import { recordsRuns } from './catchUp/settings';
-import { beginRun, recordEnd } from './catchUp/workflowRuns';
+import { beginRun, mayRunFetched, recordEnd } from './catchUp/workflowRuns';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { isDuplicateRun } from './deduplication/ranBefore';
-import { eventOf } from './delivery/event';
+import { eventOf, type ServiceEvent } from './delivery/event';
 import { isPerChat } from './delivery/options';
 import type { TriggerRun } from './delivery/trigger';
 import { reportError } from './delivery/reports';
@@ -43,8 +42,7 @@ export async function runTrigger(run: TriggerRun): Promise<INodeExecutionData[]>
 		return [];
 	}
 	await keepHiddenNumbers(run);
-	const begun = await beginRuns(run, await newItems(run, items));
-	const wanted = await handOverReplies(run, combinedPerChat(run, begun));
+	const wanted = await handOverReplies(run, combinedPerChat(run, await beginRuns(run)));
 	// An expression can decide it for each item. Only an item that is alone is built anew.
 	const indexOf = (item: INodeExecutionData) => Math.max(0, items.indexOf(item));
 	return await withMedia(run, wanted, (item) =>
@@ -70,62 +68,53 @@ async function answer(run: TriggerRun, asked: readonly string[]): Promise<void> 
 	});
 }
 
-/** The items whose events have not run yet. Other modes, such as a test or a retry, must always run the events. */
-async function newItems(run: TriggerRun, items: INodeExecutionData[]): Promise<INodeExecutionData[]> {
-	const { mode } = run;
-	if (mode === 'webhook') return await withoutDuplicates(run, items);
-	const json = items[0]?.json;
-	if (mode !== 'trigger' || !json) return items;
-	return (await mayRunFetched(run, json)) ? items : [];
-}
-
-async function withoutDuplicates(
-	run: TriggerRun,
-	items: INodeExecutionData[],
-): Promise<INodeExecutionData[]> {
-	const { executionId, row } = run;
-	return await withEvents(items, async (event, eventId) => {
-		if (typeof eventId !== 'string') return true;
-		const { keys, message } = eventOf(eventId, {}, event);
-		const eventRun = {
-			keys,
-			executionId,
-			processStartedAt: PROCESS_STARTED_AT,
-			messageTimestamp: message.seconds,
-		};
-		return !(await isDuplicateRun(eventRun, stateOf(run), row));
-	});
-}
-
-/** Begins the runs of messages, and leaves out those that a fetched copy runs meanwhile. Records the runs when they end. */
-async function beginRuns(run: TriggerRun, items: INodeExecutionData[]): Promise<INodeExecutionData[]> {
-	const { mode } = run;
-	if (mode === 'manual' || !recordsRuns(run)) return items;
-	return await withEvents(items, (event) => {
-		// A retry runs in any case.
-		if (!beginRun(run, event) && mode === 'webhook') return false;
-		recordEnd(run, event);
-		return true;
-	});
-}
-
-/** The items with the events that are wanted. Each message of an item with several is an event. */
-async function withEvents(
-	items: INodeExecutionData[],
-	isWanted: (event: IDataObject, eventId: unknown) => boolean | Promise<boolean>,
-): Promise<INodeExecutionData[]> {
-	const wantedItems = items.map(async (item) => {
+/** The items with the events that run in this execution. Each message of an item with several is an event. */
+async function beginRuns(run: TriggerRun): Promise<INodeExecutionData[]> {
+	const begun = run.items.map(async (item) => {
 		const messages = messagesIn(item);
-		if (!messages) return (await isWanted(item.json, item.json.event_id)) ? [item] : [];
-		const areWanted = await Promise.all(
-			messages.map(
-				async ({ eventId, message }) => await isWanted({ event: 'message.received', message }, eventId),
-			),
+		if (!messages) return (await begins(run, eventIn(item.json))) ? [item] : [];
+		const events = messages.map(({ eventId, message }) =>
+			eventIn({ event: 'message.received', event_id: eventId, message }),
 		);
-		const wanted = messages.filter((_, index) => areWanted[index]);
-		return wanted.length > 0 ? [withMessages(item, wanted)] : [];
+		const areBegun = await Promise.all(events.map(async (event) => await begins(run, event)));
+		const left = messages.filter((_, index) => areBegun[index]);
+		return left.length > 0 ? [withMessages(item, left)] : [];
 	});
-	return (await Promise.all(wantedItems)).flat();
+	return (await Promise.all(begun)).flat();
+}
+
+/** The event of an item. Its ID is empty if it has none, for example because somebody entered the item by hand. */
+function eventIn(json: IDataObject): ServiceEvent {
+	return eventOf(typeof json.event_id === 'string' ? json.event_id : '', {}, json);
+}
+
+/**
+ * Whether an event runs in this execution. It does not if it ran before, or runs in another one. The run of a message is recorded
+ * when it ends. A test and a retry always run their events.
+ */
+async function begins(run: TriggerRun, event: ServiceEvent): Promise<boolean> {
+	const { mode } = run;
+	if (mode === 'webhook' && (await isDuplicate(run, event))) return false;
+	const messageId = event.type === 'message.received' ? event.message.id : undefined;
+	if (messageId === undefined) return true;
+	if (mode === 'trigger' && !(await mayRunFetched(run, event.keys, messageId))) return false;
+	if (mode === 'manual' || !recordsRuns(run)) return true;
+	// A fetched copy runs meanwhile.
+	if (!beginRun(run, messageId) && mode === 'webhook') return false;
+	recordEnd(run, messageId);
+	return true;
+}
+
+async function isDuplicate(run: TriggerRun, { id, keys, message }: ServiceEvent): Promise<boolean> {
+	if (id === '') return false;
+	const { executionId, row } = run;
+	const eventRun = {
+		keys,
+		executionId,
+		processStartedAt: PROCESS_STARTED_AT,
+		messageTimestamp: message.seconds,
+	};
+	return await isDuplicateRun(eventRun, stateOf(run), row);
 }
 
 /** Fetched messages as the item of their chat, if that is how the trigger outputs delivered ones. */

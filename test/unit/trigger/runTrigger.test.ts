@@ -187,6 +187,13 @@ describe('that a message ran', () => {
 		);
 	});
 
+	test('is not recorded of another event that names it', async () => {
+		const { run, ends } = newTrigger();
+		const items = [received({ event: 'message.status' })];
+		expect(await run(items)).toEqual(items);
+		expect(ends).toEqual([]);
+	});
+
 	test.each<[string, IDataObject, WorkflowExecuteMode]>([
 		['missed messages are not looked for', { 'options.catchUp': 0 }, 'webhook'],
 		['it is a test', {}, 'manual'],

@@ -2,7 +2,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Chat } from '../../api/chat';
 import type { Message } from '../../api/message';
-import { idOf, recordOrEmpty } from '../../api/values';
 import { phoneIn } from '../../recipients/recipient';
 import { keysOf, type ServiceEvent } from '../delivery/event';
 
@@ -59,9 +58,4 @@ export function fetchedMessage(
  */
 export function fetchedItem({ id, body }: FetchedMessage, now: number): INodeExecutionData {
 	return { json: { ...body, event_id: id, delivered_at: new Date(now).toISOString(), fetched: true } };
-}
-
-/** The ID of the message in the item of a message, delivered or fetched; undefined for any other item. */
-export function messageIdIn(json: IDataObject): string | undefined {
-	return json.event === 'message.received' ? idOf(recordOrEmpty(json.message).id) : undefined;
 }

@@ -24,7 +24,6 @@ import { createNotRunFinder } from './findNotRun';
 import { isFirstPublication, wantedSince } from './listening';
 import { createMessageStarter } from './messageStarter';
 import { catchUpMinutesOf, pollIntervalMsOf } from './settings';
-import { noteClosed } from './workflowRuns';
 
 /** Before a pass that goes on where the last one stopped. The requests themselves leave room for others. */
 const REST_MS = 1_000;
@@ -95,13 +94,14 @@ async function isSubscribed(trigger: PublishedTrigger, client: Client): Promise<
 }
 
 function startLoop(trigger: PublishedTrigger, mode: Mode): () => void {
-	noteClosed(trigger, false);
+	stateOf(trigger).isClosed = false;
 	const stop = startInBackground(trigger, 'fetch', async (stopped) => {
 		const pass = createPass(trigger, mode, stopped);
 		await repeat(trigger, { ...mode, clock, failurePauseMs: mode.intervalMs, pass }, stopped);
 	});
 	return () => {
-		noteClosed(trigger, true);
+		// n8n ends the triggers before it stops the executions.
+		stateOf(trigger).isClosed = true;
 		stop();
 	};
 }

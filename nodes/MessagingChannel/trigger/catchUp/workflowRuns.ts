@@ -1,10 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { createMessageRuns, type MessageRuns } from '../deduplication/messageRuns';
+import { createMessageRuns, type MessageRuns, type Verdict } from '../deduplication/messageRuns';
+import { FETCHED } from '../deduplication/ranBefore';
 import { clock } from '../account/clock';
 import { stateOf } from '../delivery/state';
 import type { TriggerNode, TriggerRun } from '../delivery/trigger';
-import { messageIdIn } from './fetchedMessage';
 
 /** A run that takes or waits longer than this counts as ended. A Wait node can go on in another process. */
 const LONG_RUN_MS = 120_000;
@@ -38,9 +36,46 @@ export function messageNameOf({ node }: Pick<TriggerNode, 'node'>, messageId: st
 	return `${node.id} ${messageId}`;
 }
 
-/** Notes whether n8n ends a trigger, as it does before it stops the executions when it shuts down. */
-export function noteClosed(trigger: Parameters<typeof stateOf>[0], isClosed: boolean): void {
-	stateOf(trigger).isClosed = isClosed;
+/**
+ * Whether a fetched message runs in this execution. It does not if it ran before, or runs in another execution of this
+ * process, delivered or fetched.
+ *
+ * @param keys those of its event
+ */
+export async function mayRunFetched(
+	run: TriggerRun,
+	keys: readonly string[],
+	messageId: string,
+): Promise<boolean> {
+	const name = messageNameOf(run, messageId);
+	const { executionId, node, logger } = run;
+	const runs = runsOf(run);
+	// n8n can run the node again in the same execution, for example with Retry On Fail.
+	if (runs.isBegunBy(name, executionId)) return true;
+	const { inFlight, processed } = stateOf(run);
+	const attempt = inFlight.claim(keys, clock.now());
+	// A delivered copy that was dropped here says nothing of the run elsewhere, which may have been cut off.
+	if (!attempt.isNew && !attempt.claim.ranElsewhere) return false;
+	// Also if it runs in another execution: a delivered copy would wait for a claim that nobody settles.
+	if (attempt.isNew) attempt.settle(true, clock.now());
+	if (!runs.begin(name, executionId)) return false;
+	// Without the database, it counts as new, also if n8n has recovered its execution: losing it would be worse.
+	const verdict = await runs.mayRun(name, run.workflowRow).catch((): Verdict => {
+		logger.warn(
+			`${node.name}: the database could not be asked whether the message ${messageId} ran before, so it may run twice`,
+		);
+		return 'open';
+	});
+	if (verdict === 'exhausted') {
+		// A run that stays open would start another execution at each look-up, forever.
+		void runs.end(name, run.workflowRow);
+		logger.error(
+			`${node.name}: the message ${messageId} does not run again, because n8n was ended three times while it ran`,
+		);
+	}
+	if (verdict !== 'open') return false;
+	processed.finish(attempt.claim.keys, run.row, FETCHED);
+	return true;
 }
 
 /**
@@ -48,16 +83,12 @@ export function noteClosed(trigger: Parameters<typeof stateOf>[0], isClosed: boo
  *
  * @returns false if another execution of this process runs it
  */
-export function beginRun(run: TriggerRun, json: IDataObject): boolean {
-	const messageId = messageIdIn(json);
-	if (messageId === undefined) return true;
+export function beginRun(run: TriggerRun, messageId: string): boolean {
 	return runsOf(run).begin(messageNameOf(run, messageId), run.executionId);
 }
 
 /** Records that the message of an execution ran, when the execution ends. */
-export function recordEnd(run: TriggerRun, json: IDataObject): void {
-	const messageId = messageIdIn(json);
-	if (messageId === undefined) return;
+export function recordEnd(run: TriggerRun, messageId: string): void {
 	const name = messageNameOf(run, messageId);
 	const runs = runsOf(run);
 	const { workflowRow, onFinish, cancelled } = run;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { mayRunFetched } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedRun';
+import { mayRunFetched } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
 import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/ranBefore';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
@@ -18,9 +18,11 @@ const message: IDataObject = {
 	fetched: true,
 };
 
+const KEYS = eventOf('message 1', {}, message).keys;
+
 test('a copy that is delivered later counts as accepted, whatever becomes of the run', async () => {
 	const run = triggerRunOf(newNode().runOf([{ json: message }], { mode: 'trigger' }));
-	await mayRunFetched(run, message);
+	await mayRunFetched(run, KEYS, 'message-1');
 
 	const delivered = stateOf(run).inFlight.claim(eventOf('event 1', {}, message).keys, Date.now());
 
@@ -33,7 +35,7 @@ test('without the database, a message counts as new, and the log says so', async
 	row.isBroken = sharedRow.isBroken = true;
 
 	const run = triggerRunOf(runOf([{ json: message }], { mode: 'trigger' }));
-	expect(await mayRunFetched(run, message)).toBe(true);
+	expect(await mayRunFetched(run, KEYS, 'message-1')).toBe(true);
 	expect(log).toContainEqual(
 		expect.stringContaining(
 			'the database could not be asked whether the message message-1 ran before, so it may run twice',
@@ -50,5 +52,5 @@ test('a message runs although a delivered copy was dropped, as what ran it may h
 	const delivered = { keys, executionId: '1', processStartedAt: Date.now() };
 	expect(await isDuplicateRun(delivered, stateOf(run), store)).toBe(true);
 
-	expect(await mayRunFetched(run, message)).toBe(true);
+	expect(await mayRunFetched(run, KEYS, 'message-1')).toBe(true);
 });

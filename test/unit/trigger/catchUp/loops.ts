@@ -232,10 +232,7 @@ export function useLoops() {
 					helpers: keyRowHelpers(newKeyRow(), newKeyRow()),
 				};
 				runs.begin(name, 'run');
-				recordEnd(triggerRunOf(execution as unknown as IExecuteFunctions), {
-					event: 'message.received',
-					message: { id },
-				});
+				recordEnd(triggerRunOf(execution as unknown as IExecuteFunctions), id);
 				await Promise.all([finish(), clock.advance(SECOND)]);
 				return runs.isBegun(name);
 			},

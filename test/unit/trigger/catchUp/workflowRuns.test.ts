@@ -1,12 +1,12 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	beginRun,
 	messageNameOf,
-	noteClosed,
 	recordEnd,
 	runsOf,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
+import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
 import type { ManualClock } from '../../../support/engine/manualClock';
@@ -19,9 +19,6 @@ beforeEach(() => {
 	clock = triggerClockAt(Date.UTC(2030, 0, 31, 9));
 });
 afterEach(() => void jest.restoreAllMocks());
-
-const message = (id = 'message-1'): IDataObject => ({ event: 'message.received', message: { id } });
-const status: IDataObject = { event: 'message.status', message: { id: 'message-1' } };
 
 let workflows = 0;
 
@@ -56,8 +53,8 @@ function newWorkflow() {
 		const run = triggerRunOf(context);
 		return {
 			run,
-			begin: (json = message()) => beginRun(run, json),
-			recordEnd: (json = message()) => recordEnd(run, json),
+			begin: (messageId = 'message-1') => beginRun(run, messageId),
+			recordEnd: () => recordEnd(run, 'message-1'),
 			/** The execution is cut off or stopped. */
 			cancel: () => cancelled.abort(),
 			/** n8n tells that it has ended. */
@@ -84,7 +81,7 @@ describe('a message', () => {
 
 	test('runs beside others', () => {
 		const { newExecution } = newWorkflow();
-		expect(['1', '2'].map((id) => newExecution().begin(message(id)))).toEqual([true, true]);
+		expect(['1', '2'].map((id) => newExecution().begin(id))).toEqual([true, true]);
 	});
 
 	test('is recorded for all triggers of its workflow when its execution ends', async () => {
@@ -115,18 +112,6 @@ describe('a message', () => {
 	});
 });
 
-test('of other events, each runs, and none is recorded', async () => {
-	const { newExecution, row } = newWorkflow();
-	for (let count = 0; count < 2; count++) {
-		const { begin, finish, ...execution } = newExecution();
-		expect(begin(status)).toBe(true);
-		execution.recordEnd(status);
-		await finish();
-	}
-	await clock.advance(200 * SECOND);
-	expect(row.keys).toEqual([]);
-});
-
 describe('when an execution ends', () => {
 	/** How it ends: the messages that are recorded then and in the end, and whether another execution may run the message. */
 	const endOf = async ({ isClosed, isCancelled }: { isClosed: boolean; isCancelled: boolean }) => {
@@ -135,9 +120,8 @@ describe('when an execution ends', () => {
 		begin();
 		execution.recordEnd();
 		// Another trigger of the workflow does not matter.
-		noteClosed(newExecution('other').run, !isClosed);
-		noteClosed(run, true);
-		if (!isClosed) noteClosed(run, false);
+		stateOf(newExecution('other').run).isClosed = !isClosed;
+		stateOf(run).isClosed = isClosed;
 		if (isCancelled) cancel();
 		await Promise.race([finish(), clock.advance(10 * SECOND)]);
 		const then = recorded().length;
