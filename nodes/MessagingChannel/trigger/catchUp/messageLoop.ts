@@ -122,16 +122,6 @@ interface Subject {
 	since: number;
 }
 
-/**
- * Tells messages that can have run nowhere else from those that may have run, or may be running in another process.
- *
- * @param freshSince when the first came in that can have run nowhere else, in Unix seconds of the service's clock
- */
-function classify(messages: readonly FetchedMessage[], freshSince: number) {
-	const [fresh, unknown] = partition(messages, ({ timestamp }) => timestamp >= freshSince);
-	return { fresh, unknown };
-}
-
 /** Creates a function that looks for new messages once, and starts an execution for each. */
 function createPass(trigger: PublishedTrigger, mode: Mode, stopped: AbortSignal): () => Promise<PassResult> {
 	let startedAt = clock.now();
@@ -249,7 +239,10 @@ function createPass(trigger: PublishedTrigger, mode: Mode, stopped: AbortSignal)
 		if (left > 0 && !hasGivenUp)
 			trigger.logger.info(`${trigger.node.name}: ${left} chats with new messages are still to be read`);
 
-		const { fresh, unknown } = classify(newMessages, mode.isOnlySource ? started + marginSeconds : Infinity);
+		// What nobody delivers and came in since the start can have run nowhere else.
+		const isFresh = ({ timestamp }: FetchedMessage) =>
+			mode.isOnlySource && timestamp >= started + marginSeconds;
+		const [fresh, unknown] = partition(newMessages, isFresh);
 		starter.start(fresh);
 		await startMissing(unknown, client, clockOffsetMs);
 		const isComplete = left === 0 || hasGivenUp || (isFull && mode.isOnlySource);
