@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
 import type { Client } from './client';
-import { GET_CONTACTS, GET_MESSAGES, MAX_MESSAGES_PER_REQUEST } from './endpoints';
+import { GET_CONTACTS, MAX_MESSAGES_PER_REQUEST } from './endpoints';
 import { ApiError } from './errors';
 import {
 	countOf,
@@ -94,7 +94,7 @@ export async function listRecords(
 	const { endpoint } = request;
 	if (pagination === 'none') {
 		const body = await client.call(request);
-		const records = recordsInList(endpoint, body);
+		const records = recordsInList(endpoint, body, pagination);
 		// The API does not say that this list has pages, but the response does.
 		return hasFurtherPages(body, records.length)
 			? await listRecords(client, request, 'page', limit, isLast)
@@ -126,7 +126,7 @@ async function readList(
 		const parameters = { ...request.parameters, ...position, limit: pageSize };
 		if (++pages > MAX_PAGES) throw endlessList();
 		const body = await client.call({ ...request, parameters });
-		const records = recordsInList(request.endpoint, body);
+		const records = recordsInList(request.endpoint, body, pagination);
 		const { limit: reportedSize = pageSize, total } = paginationIn(body);
 		const countBefore = found.size;
 		for (const record of records) found.set(recordKey(request.endpoint, record), record);
@@ -227,19 +227,19 @@ export function timesOf(messages: readonly IDataObject[]): number[] {
 }
 
 /**
- * The records in one response. A value that is not an array counts as one record, because the API spec does not show the
- * shape of every list.
+ * The records in one response. Without pages, a value that is not an array counts as one record, because the API spec does not
+ * show the shape of every list.
  *
  * @throws ApiError when the response holds neither a record nor a list
  */
-function recordsInList(endpoint: Endpoint, body: ResponseBody): IDataObject[] {
+function recordsInList(endpoint: Endpoint, body: ResponseBody, pagination: Pagination): IDataObject[] {
 	const records = recordsOf(body);
 	const isBare = 'data' in body && typeof body.data !== 'object';
 	const isList = Array.isArray(body.data) || body.data === null;
 	const isBlank = !isList && records.some((record) => Object.keys(record).length === 0);
-	// The API shows the shape of this one.
-	const isWrapped = !isList && endpoint.path === GET_MESSAGES.path;
-	if (isBare || isBlank || isWrapped) throw unreadableResponseError(endpoint, 200);
+	if (isBare || isBlank) throw unreadableResponseError(endpoint, 200);
+	// The API shows how lists with pages look. The pages of another one could have no end.
+	if (!isList && pagination !== 'none') throw new UnreadableField('data', kindOf(body.data));
 	return records;
 }
 

@@ -273,11 +273,16 @@ test.each([
 		expect((await read(() => answer, pagination)).found).toMatchObject({ code: 'unexpected_answer' });
 });
 
-test('messages that are wrapped in a record are no list of messages', async () => {
-	for (const answer of [{ data: { messages: records(2) } }, { messages: records(2) }])
-		expect(
-			(await read(() => ({ success: true, ...answer }), 'cursor', 50, '/chats/{chatId}/messages')).found,
-		).toMatchObject({ code: 'unexpected_answer' });
+test.each<[string, Answer, string]>([
+	['in a record', () => ({ data: { items: records(2) } }), 'an object'],
+	['beside success', () => ({ items: records(2) }), 'nothing'],
+	['in a record that is new with each page', ({ page }) => ({ data: { items: [], page } }), 'an object'],
+])('a list with pages that is %s is told, and not followed', async (_, answer, kind) => {
+	for (const pagination of ['page', 'cursor'] as const) {
+		const { found, asked } = await read((...given) => ({ success: true, ...answer(...given) }), pagination);
+		expect(found).toEqual(expected(`The service sends 'data' in a form that is not understood: ${kind}`));
+		expect(asked).toHaveLength(1);
+	}
 });
 
 test.each([
