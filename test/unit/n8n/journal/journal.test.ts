@@ -116,3 +116,32 @@ test('what the database does not store is told: an end is stored later, and what
 	expect(await journal.flush()).toBe(true);
 	expect(row.keys.filter((key) => /^(known|open) /.test(key))).toEqual(['known 1', 'known 2', 'open 2']);
 });
+
+describe('the tag of a fact that is done', () => {
+	const begun = async (keepsTag: boolean, tag: string) => {
+		const { row, journal } = newJournal();
+		await journal.begin([{ id: '1', tag: 'a', keepsTag }]);
+		journal.finish('1');
+		await journal.flush();
+		const isKept = row.keys.includes('known 1 a');
+		return { isKept, ...(await journal.begin([{ id: '1', tag, keepsTag }])).get('1') };
+	};
+
+	test.each(['a', 'b'])('stays if it is to be kept, and is compared with %s', async (tag) => {
+		expect(await begun(true, tag)).toEqual({ isKept: true, state: 'done', hasSameTag: tag === 'a' });
+	});
+
+	test('goes if not', async () => {
+		expect(await begun(false, 'a')).toEqual({ isKept: false, state: 'done', hasSameTag: false });
+	});
+});
+
+test('a fact that is begun right after it was cancelled keeps its keys', async () => {
+	const { clock, row, journal } = newJournal();
+	await journal.begin([{ id: '1' }]);
+	journal.cancel('1');
+	const begun = await journal.begin([{ id: '2' }, { id: '1' }]);
+	await clock.advance(0);
+	expect([...begun.values()].map(({ state }) => state)).toEqual(['absent', 'absent']);
+	expect(row.keys).toEqual(expect.arrayContaining(['known 1', 'open 1', 'known 2', 'open 2']));
+});
