@@ -233,8 +233,9 @@ test('any JSON becomes an error in words for people, or the success that it tell
 				const { first, requests } = await make(call, whole(statusCode, content));
 
 				if (first?.error) {
+					const isUnderstood = !/in a form that is not understood/.test(String(first.json.error));
 					expect(first.json).toMatchObject({
-						httpStatus: statusCode,
+						httpStatus: isUnderstood ? statusCode : null,
 						code: expect.stringMatching(/^[\w.:-]+$/),
 					});
 				} else {

@@ -24,7 +24,10 @@ export const MISSED: Mistakes = {
 	],
 	"the account's own messages run": [
 		'of the account itself ran',
-		wrap('trigger/delivery/filter', 'passes', () => () => true),
+		wrap('trigger/delivery/filter', 'verdictOn', (original) => (event, ...given) => {
+			const fromMe = event.type === 'message.received' ? false : event.message.fromMe;
+			return original({ ...event, message: { ...event.message, fromMe } }, ...given);
+		}),
 	],
 	'the newest message of a chat starts first': [
 		'started before',

@@ -181,7 +181,10 @@ export const RECEIVING: Mistakes = {
 	],
 	"the account's own messages run": [
 		'was filtered out, and ran',
-		wrap('trigger/delivery/filter', 'passes', () => () => true),
+		wrap('trigger/delivery/filter', 'verdictOn', (original) => (event, ...given) => {
+			const fromMe = event.type === 'message.received' ? false : event.message.fromMe;
+			return original({ ...event, message: { ...event.message, fromMe } }, ...given);
+		}),
 	],
 	'an event counts as accepted before n8n has stored it': [
 		'was acknowledged, and',
