@@ -193,4 +193,24 @@ describe('a living process', () => {
 
 		expect(await doubled()).toEqual([]);
 	});
+
+	test('is heard by a worker that found itself alone before, when it reaches what the other has begun', async () => {
+		const row = newKeyRow();
+		const [one, other] = [
+			{ row, isWorker: true, node: { id: 'worker 1', ...CONTINUES } },
+			{ isWorker: true },
+		];
+		await breakOff(row, [item(0)]);
+		const others: Array<Promise<Run>> = [];
+		const onRefusal = (count: number) => {
+			if (count === 4) others.push(runAnew(row, { items: [item(60)], ...other, ...refusing('m 60') }));
+		};
+
+		const items = rows(80).map((_, place) => item(place));
+		const run = await engine.run({ items, executionId: 'long', ...one, ...refusing('m 1', onRefusal) });
+		await Promise.all(others);
+
+		expect(await doubled()).toEqual([]);
+		expect(counts(run)).toEqual({ sent: 79, 'sent before': 1 });
+	});
 });

@@ -42,6 +42,8 @@ export interface ContextOptions {
 	row: KeyRow;
 	/** Whether what the node puts out comes back to it. */
 	inLoop?: boolean;
+	/** Whether n8n runs it on a worker, of queue mode. */
+	isWorker?: boolean;
 	cancelled?: AbortSignal;
 	/** Stands around every request that n8n's own helper sends. */
 	around: (options: IHttpRequestOptions, send: () => Promise<IN8nHttpFullResponse>) => Promise<unknown>;
@@ -108,6 +110,7 @@ export function executeContext({
 	runIndex,
 	row,
 	inLoop,
+	isWorker = false,
 	cancelled,
 	around,
 	log,
@@ -133,6 +136,7 @@ export function executeContext({
 		return await around(options, async () => (await send.call(this, type, options, credentials)) as never);
 	};
 	Object.assign(context.helpers, { httpRequestWithAuthentication: observed, ...keyRowHelpers(row) });
+	Object.assign(context, { instanceSettings: { instanceType: isWorker ? 'worker' : 'main' } });
 	Object.defineProperty(context, 'logger', { value: { info: log, warn: log, error: log, debug: () => {} } });
 	return context as IExecuteFunctions & ExecuteContext;
 }

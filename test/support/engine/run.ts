@@ -49,6 +49,8 @@ export interface RunOptions {
 	/** Counts the runs of a loop. */
 	runIndex?: number;
 	inLoop?: boolean;
+	/** Whether n8n runs it on a worker, of queue mode. */
+	isWorker?: boolean;
 	/** What the credential holds, expressions included; a function is asked each time that n8n resolves it. */
 	credential?: Account | (() => Account);
 	cancelled?: AbortSignal;
@@ -143,6 +145,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 		row,
 		runIndex: options.runIndex ?? 0,
 		inLoop: options.inLoop,
+		isWorker: options.isWorker,
 		cancelled,
 		log: (line) => log.push(line),
 		around: async (request, send) => {

@@ -1,12 +1,13 @@
-import { createHeartbeat } from '../../../../nodes/MessagingChannel/execution/sending/journal/heartbeat';
+import {
+	createHeartbeat,
+	newHeartbeatState,
+} from '../../../../nodes/MessagingChannel/execution/sending/journal/heartbeat';
 import type { Journal } from '../../../../nodes/MessagingChannel/n8n/journal/contract';
 import { virtualClock } from '../../../support/engine/clock';
 
 const STEP_MS = 15_000;
 const START = Math.ceil(Date.UTC(2030, 0, 31, 9) / STEP_MS) * STEP_MS;
 const FIRST = START / STEP_MS;
-
-const beats = (...steps: number[]) => steps.map((step) => `alive ${FIRST + step}`);
 
 /** Ends the executions of a test. */
 let ended = new AbortController();
@@ -18,116 +19,118 @@ function sharedRow() {
 	const clock = virtualClock(undefined, START);
 	const keys = new Set<string>();
 	let isBroken = false;
-	let setBackMs = 0;
+	let shiftMs = 0;
 
 	/** A process that runs an execution of the node. */
-	const startProcess = (random = 0) => {
-		const unneededKeys = new Set<string>();
-		const state = { lastBeat: undefined, isListening: false };
-		const note: Journal['note'] = async (asked) => {
+	const startProcess = () => {
+		const state = newHeartbeatState();
+		const ask = async (asked: readonly string[]) => {
 			if (isBroken) throw new Error('database is locked');
-			const before = asked.filter((key) => keys.has(key));
+			return await Promise.resolve(new Set(asked.filter((key) => keys.has(key))));
+		};
+		const note: Journal['note'] = async (asked) => {
+			const before = await ask(asked);
 			for (const key of asked) keys.add(key);
-			return await Promise.resolve(new Set(before));
+			return before;
 		};
 		/** Another execution of the same process. */
 		const startExecution = () => {
 			const execution = createHeartbeat(
 				state,
-				{ note, erase: (...erased) => erased.forEach((key) => unneededKeys.add(key)) },
-				{ ...clock, now: () => clock.now() - setBackMs, random: () => random },
+				{ note, find: ask, erase: (...erased) => erased.forEach((key) => keys.delete(key)) },
+				{ ...clock, now: () => clock.now() + shiftMs },
 				ended.signal,
 			);
 			void execution.keepBeating().catch(() => undefined);
 			return execution;
 		};
-		const { isAlone, end } = startExecution();
-		/** The answer of one that listens, if it has one within a minute. */
-		const listen = async () =>
-			await Promise.race([isAlone(), clock.sleep(60_000).then(() => 'it still listens')]);
-		return { listen, end, startExecution, unneededKeys };
+		return { ...startExecution(), startExecution };
 	};
 	return {
 		clock,
-		keys,
+		/** The steps in which there are beats. */
+		steps: () => [...new Set([...keys].map((key) => Number(key.split(' ')[1]) - FIRST))],
 		startProcess,
 		setBroken: (broken: boolean) => void (isBroken = broken),
-		setClockBack: (ms: number) => void (setBackMs = ms),
+		setClock: (ms: number) => void (shiftMs = ms),
 	};
 }
 
-test('a process beats once in each step, and only its last beat stays', async () => {
-	const { clock, keys, startProcess } = sharedRow();
-	const { startExecution, unneededKeys, end } = startProcess();
+test('a process beats at once and in each step, and only its last two beats stay', async () => {
+	const { clock, steps, startProcess } = sharedRow();
+	const { startExecution, end } = startProcess();
 	startExecution();
 
-	await clock.sleep(2 * STEP_MS - 1);
-	expect([...keys]).toEqual(beats(0, 1));
-	expect([...unneededKeys]).toEqual(beats(0));
+	await clock.sleep(1);
+	expect(steps()).toEqual([0]);
+	await clock.sleep(4 * STEP_MS);
+	expect(steps()).toEqual([3, 4]);
 
 	end();
-	expect([...unneededKeys]).toEqual(beats(0, 1));
+	expect(steps()).toEqual([]);
 });
 
 test('a beat that the database did not take is made as soon as it does', async () => {
-	const { clock, keys, startProcess, setBroken } = sharedRow();
-	startProcess();
+	const { clock, steps, startProcess, setBroken } = sharedRow();
 	setBroken(true);
+	startProcess();
 	await clock.sleep(6_000);
 	setBroken(false);
 
 	await clock.sleep(5_000);
 
-	expect([...keys]).toEqual(beats(0));
+	expect(steps()).toEqual([0]);
 });
 
 describe('a process that listens', () => {
-	test('is alone if nobody beats in the next step, and leaves nothing else in the row', async () => {
-		const { clock, keys, startProcess } = sharedRow();
-		const { listen, unneededKeys } = startProcess();
+	test('is alone if nobody else beats in the next step, whatever its own executions do', async () => {
+		const { clock, startProcess } = sharedRow();
+		const { isAlone, startExecution } = startProcess();
+		startExecution();
 		await clock.sleep(6_000);
 
-		expect(await listen()).toBe(true);
+		expect(await isAlone()).toBe(true);
 
 		expect(clock.skippedMs).toBe(2 * STEP_MS + 2_000);
-		expect([...keys].filter((key) => !unneededKeys.has(key))).toEqual(beats(2));
 	});
 
-	test('hears another process', async () => {
+	test('hears another process, which hears it at the same time', async () => {
 		const { startProcess } = sharedRow();
-		const { listen, unneededKeys } = startProcess();
-		startProcess();
+		const [one, other] = [startProcess(), startProcess()];
 
-		expect(await listen()).toBe(false);
-		// It is the beat of the other.
-		expect([...unneededKeys]).toEqual([]);
+		expect(await Promise.all([one.isAlone(), other.isAlone()])).toEqual([false, false]);
 	});
 
 	test('hears one that has begun only just before the end', async () => {
 		const { clock, startProcess } = sharedRow();
-		const { listen } = startProcess();
-		const heard = listen();
-		await clock.sleep(2 * STEP_MS - 4_000);
+		const { isAlone } = startProcess();
+		const heard = isAlone();
+		await clock.sleep(2 * STEP_MS - 100);
 		startProcess();
 
 		expect(await heard).toBe(false);
 	});
 
-	test('hears one that listens as well, and goes on after it', async () => {
-		const { startProcess } = sharedRow();
-		const [one, other] = [startProcess(0), startProcess(0.5)];
+	test('does not hear one that ended before the step began', async () => {
+		const { clock, startProcess } = sharedRow();
+		const { isAlone } = startProcess();
+		const other = startProcess();
+		await clock.sleep(1_000);
+		ended.abort();
+		ended = new AbortController();
+		other.end();
 
-		expect(await Promise.all([one.listen(), other.listen()])).toEqual([true, false]);
+		expect(await isAlone()).toBe(true);
 	});
 
 	test('does not count as alone if it stands still until others have removed their beats', async () => {
-		const { clock, keys, startProcess, setClockBack } = sharedRow();
-		const { listen } = startProcess();
+		const { clock, startProcess, setClock } = sharedRow();
+		const { isAlone } = startProcess();
 		const other = startProcess();
-		const heard = listen();
+		const heard = isAlone();
 		await clock.sleep(2 * STEP_MS + 1_000);
-		setClockBack(-2 * STEP_MS);
-		for (const key of other.unneededKeys) keys.delete(key);
+		setClock(2 * STEP_MS);
+		other.end();
 
 		expect(await heard).toBe(false);
 	});

@@ -1,31 +1,47 @@
+import { randomUUID } from 'crypto';
+
 import type { Clock } from '../../../api/clock';
 import type { Journal } from '../../../n8n/journal/contract';
+import { digestOf } from '../digest';
 
-/** How often a process beats, and the steps of time in which it does so at least once. */
+/** How often a process beats, and the steps of time in which it does so several times. */
 const BEAT_INTERVAL_MS = 5000;
 const BEAT_STEP_MS = 15_000;
 
 /** How far the clocks of two processes may differ, and how long two of them may take for one call. */
 const BEAT_MARGIN_MS = 2000;
 
-/** Stored in each step in which executions run. */
-const aliveKey = (step: number) => `alive ${step}`;
+/** Of 16 million pairs of processes, one has the same name. */
+const NAME_BITS = 24;
 
 /** What the running executions of this process share about its heartbeat. */
 export interface HeartbeatState {
-	/** The last step with a beat of this process. */
-	lastBeat: number | undefined;
-	/** While it listens for other processes, this one does not beat. */
-	isListening: boolean;
+	/** Tells the process from others. */
+	name: readonly boolean[];
+	/** The steps whose beats are in the row. */
+	steps: Set<number>;
 }
+
+/** The heartbeat of a process that has not beaten. */
+export function newHeartbeatState(): HeartbeatState {
+	const characters = [...digestOf(randomUUID())].slice(0, NAME_BITS);
+	return { name: characters.map((each) => each.charCodeAt(0) % 2 === 1), steps: new Set() };
+}
+
+/** A beat is a key for each bit of a name, so that two processes hear each other where their names differ. */
+const keysOf = (step: number, name: readonly boolean[]) =>
+	name.map((bit, place) => `alive ${step} ${place} ${Number(bit)}`);
 
 /** By their heartbeats, processes that run executions of the same node find out about each other. */
 export interface Heartbeat {
 	/** Beats until the end of the execution, also while another caller has the row. */
 	keepBeating(): Promise<void>;
-	/** Listens for one whole step. Returns whether no other process has a beat in it. */
+	/**
+	 * Listens for the next whole step. Returns whether no other process lives that ran executions when this was called; one that comes
+	 * later hears this one.
+	 */
 	isAlone(): Promise<boolean>;
-	/** Removes the last beat. Called at the end of the last execution. */
+	/** Removes the last beats. Called at the end of the last execution. */
 	end(): void;
 }
 
@@ -35,53 +51,42 @@ export interface Heartbeat {
  * @param ended aborted at the end of the execution
  */
 export function createHeartbeat(
-	state: HeartbeatState,
-	{ note, erase }: Pick<Journal, 'note' | 'erase'>,
+	{ name, steps }: HeartbeatState,
+	{ note, find, erase }: Pick<Journal, 'note' | 'find' | 'erase'>,
 	clock: Clock,
 	ended: AbortSignal,
 ): Heartbeat {
-	/** Beats once in each step. Returns whether it is certainly the only process with a beat in it. */
-	const beat = async (): Promise<boolean> => {
-		const step = beatStepOf(clock.now());
-		// Its beat from before the clock was set back would hide those of others.
-		if (step === state.lastBeat) return false;
-		const last = state.lastBeat;
-		// Set at once, because several executions of this process beat.
-		state.lastBeat = step;
-		const before = await note([aliveKey(step)]).catch((error: unknown) => {
-			state.lastBeat = last;
-			throw error;
-		});
-		if (last !== undefined) erase(aliveKey(last));
-		return !before.has(aliveKey(step));
+	const remove = (step: number): void => {
+		steps.delete(step);
+		erase(...keysOf(step, name));
 	};
 
-	const listenForStep = async (): Promise<boolean> => {
-		const step = beatStepOf(clock.now()) + 1;
-		// Two processes that listen at the same time go on at different times.
-		const delayMs = BEAT_MARGIN_MS * (1 + clock.random());
-		await clock.sleep((step + 1) * BEAT_STEP_MS + delayMs - clock.now());
-		const before = await note([aliveKey(step)]);
-		if (before.has(aliveKey(step))) return false;
-		erase(aliveKey(step));
-		// A clock that was set back cuts the step short. After a later step, others may have removed their beats.
-		return beatStepOf(clock.now()) === step + 1 && (await beat());
+	const beat = async (): Promise<void> => {
+		const step = beatStepOf(clock.now());
+		steps.add(step);
+		await note(keysOf(step, name));
+		// Those who listen have looked at what is older.
+		for (const old of steps) if (old < step - 1) remove(old);
 	};
 
 	return {
 		async keepBeating() {
 			while (!ended.aborted) {
-				await clock.sleep(BEAT_INTERVAL_MS, ended);
 				// Without the database, no other process can send either.
-				if (!state.isListening) await beat().catch(() => undefined);
+				await beat().catch(() => undefined);
+				await clock.sleep(BEAT_INTERVAL_MS, ended);
 			}
 		},
 		async isAlone() {
-			state.isListening = true;
-			return await listenForStep().finally(() => (state.isListening = false));
+			const step = beatStepOf(clock.now()) + 1;
+			await clock.sleep((step + 1) * BEAT_STEP_MS + BEAT_MARGIN_MS - clock.now());
+			const otherBits = name.map((bit) => !bit);
+			const heard = await find(keysOf(step, otherBits));
+			// A clock that was set cuts the step short. After a later step, others may have removed their beats.
+			return heard.size === 0 && beatStepOf(clock.now()) === step + 1;
 		},
 		end() {
-			if (state.lastBeat !== undefined) erase(aliveKey(state.lastBeat));
+			for (const step of steps) remove(step);
 		},
 	};
 }

@@ -3,7 +3,7 @@ import type { Fact, Ground, Journal } from '../../../n8n/journal/contract';
 import { createJournal } from '../../../n8n/journal/journal';
 import { createRoom, type Room } from '../../../n8n/journal/room';
 import type { EarlierRequest } from '../sendJournal';
-import type { HeartbeatState } from './heartbeat';
+import { newHeartbeatState, type HeartbeatState } from './heartbeat';
 import { createSendTimes, type SendTimes } from './sendTimes';
 
 /** How long a confirmed send may wait for a call to the row, so that n8n can be killed at any time. */
@@ -68,7 +68,7 @@ function newNode(ground: Ground, clock: Clock): NodeSends {
 		journal,
 		room: createRoom(journal, clock),
 		times: createSendTimes(journal, clock),
-		heartbeat: { lastBeat: undefined, isListening: false },
+		heartbeat: newHeartbeatState(),
 		states: new Map(),
 	};
 }

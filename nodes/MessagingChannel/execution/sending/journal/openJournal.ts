@@ -71,10 +71,8 @@ export function sendJournalOf(
 	/** What nobody waits for before the end. */
 	const pending: Array<Promise<void>> = [];
 	let opened: Promise<void> | undefined;
-	/** Whether no other process runs executions of the node; undefined until it matters. */
+	/** Whether no other process runs executions of the node; undefined until it matters, and on workers, which others can join. */
 	let isOnlyProcess: boolean | undefined;
-	/** Batches listen together: one after the other, they would hear this process. */
-	let listening: Promise<boolean> | undefined;
 
 	const factsOf = (send: Send): SendFact[] => {
 		const place = retryOf !== undefined && !send.parts ? factOfPlace(send, run, retryOf) : undefined;
@@ -107,14 +105,14 @@ export function sendJournalOf(
 		states: Map<string, KnownState>,
 	): Promise<Map<string, KnownState>> => {
 		const isShown = ({ id }: Fact) => found.get(id)?.state === 'open' && found.get(id)?.hasSameTag;
-		if (batch.some(isShown) && isOnlyProcess === undefined) {
-			listening ??= heartbeat.isAlone().finally(() => (listening = undefined));
-			isOnlyProcess = await listening;
-			// Another process may have ended meanwhile.
-			for (const [id, begun] of await journal.begin(batch.filter(isShown))) {
-				found.set(id, begun);
-				if (begun.state === 'done') states.set(id, { kind: 'done' });
-			}
+		if (!batch.some(isShown)) return new Map();
+		// What was begun before that, and not by this process, is left of one that has died.
+		const isAlone = isOnlyProcess ?? (await heartbeat.isAlone());
+		if (!isWorker) isOnlyProcess = isAlone;
+		// Another process may have ended meanwhile.
+		for (const [id, begun] of await journal.begin(batch.filter(isShown))) {
+			found.set(id, begun);
+			if (begun.state === 'done') states.set(id, { kind: 'done' });
 		}
 		const shown = batch.filter(isShown);
 		if (shown.length === 0) return new Map();
@@ -126,7 +124,7 @@ export function sendJournalOf(
 		const notQueued = await findNotQueued(shownSends);
 		return new Map(
 			shown.map((fact) => {
-				const isDecidedByChat = isOnlyProcess === true && notQueued.has(fact.id);
+				const isDecidedByChat = isAlone && notQueued.has(fact.id);
 				return [fact.id, { kind: 'open', fact, earlier: { hasSameText: true, isDecidedByChat, sentAfter } }];
 			}),
 		);
