@@ -136,7 +136,7 @@ export function executeContext({
 		return await around(options, async () => (await send.call(this, type, options, credentials)) as never);
 	};
 	Object.assign(context.helpers, { httpRequestWithAuthentication: observed, ...keyRowHelpers(row) });
-	Object.assign(context, { instanceSettings: { instanceType: isWorker ? 'worker' : 'main' } });
+	if (isWorker) Object.assign(context, { instanceSettings: { instanceType: 'worker' } });
 	Object.defineProperty(context, 'logger', { value: { info: log, warn: log, error: log, debug: () => {} } });
 	return context as IExecuteFunctions & ExecuteContext;
 }
