@@ -218,7 +218,11 @@ export function createJournal(
 		isDelayed = true;
 		const end = async () => {
 			isDelayed = false;
-			if (finished.size + cancelled.size > 0) await schedule();
+			// After the turn that is under way, which may have written it by then. No other must follow the last flush.
+			await inSeries(async () => {
+				if (finished.size + cancelled.size > 0) void schedule();
+				await Promise.resolve();
+			});
 		};
 		void ground.clock.sleep(policy.writesWithinMs).then(end, end);
 	};

@@ -145,3 +145,33 @@ test('a fact that is begun right after it was cancelled keeps its keys', async (
 	expect([...begun.values()].map(({ state }) => state)).toEqual(['absent', 'absent']);
 	expect(row.keys).toEqual(expect.arrayContaining(['known 1', 'open 1', 'known 2', 'open 2']));
 });
+
+test('after the last flush, nobody uses the row any more, also if its calls are slow', async () => {
+	const clock = manualClock(0);
+	const { row, store } = newKeyStore();
+	const slow = async <T>(call: () => Promise<T>) => {
+		await clock.sleep(2.5 * SECOND);
+		return await call();
+	};
+	const slowRow = {
+		...store,
+		record: async (keys: Iterable<string>, max?: number) =>
+			await slow(async () => await store.record(keys, max)),
+		remove: async (keys: Iterable<string>) => await slow(async () => await store.remove(keys)),
+	};
+	const ground = { row: slowRow, clock, isShared: true, onFailure: () => {} };
+	const journal = createJournal(ground, { writesWithinMs: SECOND });
+	journal.finish('1');
+	journal.cancel('2');
+	await clock.advance(0.5 * SECOND);
+	let isFlushed = false;
+	let callsUntilThen = 0;
+	void journal.flush().then(() => {
+		isFlushed = true;
+		callsUntilThen = row.calls;
+	});
+
+	await clock.advance(60 * SECOND);
+
+	expect([isFlushed, row.calls]).toEqual([true, callsUntilThen]);
+});
