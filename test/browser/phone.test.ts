@@ -56,7 +56,8 @@ const messages = () => page.getByRole('list', { name: 'Ada' }).getByRole('listit
 /** Opens a chat with Ada, and writes as her. */
 async function writeAsAda(text: string): Promise<void> {
 	await service.control.seed({ chats: [{ id: `${ADA}@c.us`, name: 'Ada' }] });
-	await page.getByRole('button', { name: 'Ada' }).waitFor();
+	// Before that, the page offers Ada as a new customer, of whom it would focus the text.
+	await page.getByRole('button', { name: 'Ada' }).filter({ hasText: 'No message yet' }).waitFor();
 	await page.getByRole('searchbox').fill(`+${ADA}`);
 	await page.getByRole('searchbox').press('Enter');
 	// The chat is open once its title has the focus; before, there is nobody to write as.
