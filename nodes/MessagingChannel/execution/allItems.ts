@@ -49,8 +49,8 @@ export function withSharedRequest(
 	return remaining.with(first.itemIndex, { task: { ...first, itemIndex: 0, request, pairedItem, itemsOf } });
 }
 
-/** Merges the tasks that report on the same: it is looked at once, for all of their items. */
-export function withSharedReports(entries: readonly Entry[]): readonly Entry[] {
+/** Merges tasks that are alike, of an operation that is done once for all of their items: a report, or what must not be repeated. */
+export function doneOnce(entries: readonly Entry[]): readonly Entry[] {
 	const tasks = entries.flatMap(({ task }) => task ?? []);
 	const accounts = [...new Set(tasks.map(({ account }) => account))];
 	const alike = groupBy(

@@ -7,7 +7,7 @@ import type { ActionRun } from '../n8n/actionRun';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
 import { InvalidInput } from '../operation/input';
 import type { Operation, Resource } from '../operation/operation';
-import { withSharedReports, withSharedRequest } from './allItems';
+import { doneOnce, withSharedRequest } from './allItems';
 import { onlyAllowed } from './allowedRecipients';
 import { findMessageIds, type SentText } from './findMessageIds';
 import { forgottenHints, hintsFor, summaryOf } from './hints';
@@ -78,10 +78,7 @@ async function readAll(
 	const { allItems } = operation;
 	const isOnlyFirst = run.node.executeOnce === true;
 	const shared = allItems ? withSharedRequest(operation, allItems, read, isOnlyFirst) : read;
-	const entries = onlyAllowed(
-		operation,
-		operation.report || operation.isOnce ? withSharedReports(shared) : shared,
-	);
+	const entries = onlyAllowed(operation, operation.report || operation.isOnce ? doneOnce(shared) : shared);
 	if (run.continuesOnFail) return entries;
 	for (const [itemIndex, { result }] of entries.entries())
 		if (result && 'error' in result) throw nodeErrorFor(run, result, itemIndex);

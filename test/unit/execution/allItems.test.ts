@@ -1,4 +1,4 @@
-import { withSharedReports } from '../../../nodes/MessagingChannel/execution/allItems';
+import { doneOnce } from '../../../nodes/MessagingChannel/execution/allItems';
 import type { Task } from '../../../nodes/MessagingChannel/execution/task';
 
 test('however many items want a report, the settings of each are looked at once', () => {
@@ -7,6 +7,6 @@ test('however many items want a report, the settings of each are looked at once'
 	const entries = Array.from({ length: 100 }, (_, item) => ({
 		task: { input, pairedItem: { item } } as unknown as Task,
 	}));
-	withSharedReports(entries);
+	doneOnce(entries);
 	expect(looks).toBe(100);
 });

@@ -11,6 +11,7 @@ import type { Send } from './send';
 
 /** The state of one send. n8n stores it with the execution, so its property names must not change. */
 export interface SendEntry {
+	/** The recipient or the changed record; see `Task.partitionKey`. */
 	partitionKey: string;
 	/** A unique ID that all tries of the send share. */
 	id: string;

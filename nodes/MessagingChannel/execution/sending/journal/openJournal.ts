@@ -106,7 +106,7 @@ export function sendJournalOf(
 	): Promise<Map<string, KnownState>> => {
 		const isShown = ({ id }: Fact) => found.get(id)?.state === 'open' && found.get(id)?.hasSameTag;
 		if (!batch.some(isShown)) return new Map();
-		// What was begun before that, and not by this process, is left of one that has died.
+		// If it is alone, what others have begun in the batch is left of processes that have died.
 		const isAlone = isOnlyProcess ?? (await heartbeat.isAlone());
 		if (!isWorker) isOnlyProcess = isAlone;
 		// Another process may have ended meanwhile.
