@@ -27,6 +27,8 @@ export const collectionsOf = memoize(function collectionsOf(
 		.filter((name) => all[name].length > 0)
 		.map((name) => [name, all[name]]);
 });
+// What is read again of an item with a mistake is an operation of its own.
+collectionsOf.cache = new WeakMap();
 
 /** n8n lists optional fields in alphabetical order. */
 function sortedByName(fields: readonly Field[]): Field[] {
