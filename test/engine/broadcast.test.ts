@@ -114,6 +114,17 @@ describe('with Recipients From set to All Items', () => {
 		},
 	);
 
+	test('the numbers of each row are read with the country of that row', async () => {
+		const items = [
+			{ phone: '0555 111 22 33', code: '90' },
+			{ phone: '0151 12345678', code: '49' },
+		];
+		const { error } = await broadcast(items, { options: { defaultCountryCode: '={{ $json.code }}' } });
+
+		expect(error).toBeUndefined();
+		expect(await recipients()).toEqual([['905551112233', '4915112345678']]);
+	});
+
 	test('an item of another account stops the node before anything is sent', async () => {
 		const { apiKey: key } = await engine.service.control.createKey({ permissions: ['messages:send'] });
 		const { apiKey: other } = await engine.service.control.createKey({ permissions: ['messages:send'] });

@@ -42,7 +42,7 @@ export const create: Operation = {
 					name: 'All Items',
 					value: 'allItems',
 					description:
-						"Create one broadcast for all input items, named after the first item. All fields except 'Name' and 'Recipients' must be the same in every item.",
+						"Create one broadcast for all input items, named after the first item. All fields except 'Name', 'Recipients' and 'Default Country Code' must be the same in every item.",
 				},
 			],
 			description: 'Which input items to take the recipients from',
@@ -103,7 +103,7 @@ export const create: Operation = {
 		isWanted: ({ settings }) => settings.recipientsFrom === 'allItems',
 		list: 'recipients',
 		keyOf: recipientKey,
-		mayDiffer: ['name'],
+		mayDiffer: ['name', 'defaultCountryCode'],
 		description:
 			'A broadcast sends the same content to all recipients. To send a different text for each item, use Message > Send or Template > Send.',
 	},
