@@ -105,6 +105,35 @@ describe('is refused before anything is sent', () => {
 			]);
 		}),
 
+		// Of which a part gives nothing, so that the rest reaches more or something else.
+		...(
+			[
+				["'Search'", 'contact:getAll', { filters: { search: `=Ada ${NOTHING.slice(1)}` } }],
+				["'Tags'", 'contact:getAll', { filters: { tags: `=VIP, ${NOTHING.slice(1)}` } }],
+				["'URL'", 'webhook:set', { url: `=https://example.com/${NOTHING.slice(1)}` }],
+				[
+					"'Trigger Value'",
+					'autoReply:update',
+					{ autoReplyId: '1', updateFields: { triggerValue: `=^${NOTHING.slice(1)}` } },
+				],
+				[
+					"'Custom Fields'",
+					'contact:update',
+					{ phone: to, updateFields: { customFields: `={"plan": "${NOTHING.slice(1)}"}` } },
+				],
+				[
+					"'Body Fields'",
+					'scheduledMessage:create',
+					{ ...text, scheduledAt: '2035-12-01', options: { bodyFields: `={"text": "${NOTHING.slice(1)}"}` } },
+				],
+			] satisfies Array<[string, string, IDataObject]>
+		).map(([field, operation, parameters]): [string, string, unknown, IDataObject] => [
+			`${field} ${GIVES_NOTHING}`,
+			operation,
+			'',
+			parameters,
+		]),
+
 		// What is not what was written.
 		[`'Request ID' ${LOST_DIGITS}`, 'message:send', ROUNDED, { ...text, options: { requestId: VALUE } }],
 		[

@@ -55,6 +55,7 @@ const bodyFields: Field = {
 	default: '{}',
 	placeholder: 'e.g. {"field_name": "value"}',
 	description: 'Fields to add to the request body or replace in it, as the service names them',
+	mustBeWhole: true,
 	api: [],
 	toApi: (fields: object) => ({ bodyFields: exactObject(fields) }),
 };

@@ -36,7 +36,8 @@ export interface Field extends INodeProperties {
 	mustResolve?: true;
 	/**
 	 * Refuses a text in which an expression gives nothing, beside other text. With `filled`, as always for times and what a
-	 * locator chooses, it may not give an empty text either, unless it decides so, or is an entry of a list.
+	 * locator chooses, it may not give an empty text either, unless it decides so, or is an entry of a list. Filters must be
+	 * whole, too.
 	 */
 	mustBeWhole?: true | 'filled';
 	/** Gives `toApi` an empty list if it was added and gives nothing. */

@@ -192,15 +192,21 @@ function valuesOf(
 			: convertValue(field, field.readsEmpty ? (value ?? []) : value, source.timezone);
 	if (isLeft(typed)) return {};
 	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', 'Enter a value.');
-	checkWhole(field, value, path, source);
+	checkWhole(field, value, path, source, collection === 'filters');
 	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };
 }
 
 /** @throws InvalidInput if an expression beside other text gives nothing, and the rest would mean something else */
-function checkWhole(field: Field, value: unknown, path: string, { isPartMissing }: Source): void {
+function checkWhole(
+	field: Field,
+	value: unknown,
+	path: string,
+	{ isPartMissing }: Source,
+	isFilter: boolean,
+): void {
 	const isLocator = field.type === 'resourceLocator';
 	const mustBeFilled = isLocator || field.type === 'dateTime' || field.mustBeWhole === 'filled';
-	if (!mustBeFilled && !field.mustBeWhole) return;
+	if (!mustBeFilled && !field.mustBeWhole && !isFilter) return;
 	// An expression can give all of a locator.
 	const [name, text] = isLocator && isRecord(value) ? [`${path}.value`, value.value] : [path, value];
 	if (!isPartMissing?.(name, text, !mustBeFilled)) return;

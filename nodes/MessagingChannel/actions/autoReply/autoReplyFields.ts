@@ -47,4 +47,6 @@ export const triggerValue: Field = {
 	placeholder: 'e.g. opening hours',
 	description:
 		"What the 'Trigger Type' looks for: the word, the regular expression, or the office hours. To see how the service writes hours, create a rule in the account panel and read it with Auto-Reply > Get.",
+	// The rest of a regular expression can match every message.
+	mustBeWhole: true,
 };

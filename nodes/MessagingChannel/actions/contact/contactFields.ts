@@ -9,6 +9,7 @@ export const customFields: Field = {
 	default: '{}',
 	placeholder: 'e.g. {"plan": "premium"}',
 	description: 'Your own data about the contact, as an object. It replaces the stored custom fields.',
+	mustBeWhole: true,
 	toApi: (fields: object) => ({ customFields: exactObject(fields) }),
 };
 

@@ -19,6 +19,7 @@ export const set: Operation = {
 			type: 'string',
 			default: '',
 			required: true,
+			mustBeWhole: 'filled',
 			placeholder: 'e.g. https://example.com/events',
 			description: "URL that receives the events. It must start with 'https://'.",
 			toApi: (url: string) => ({ url: validUrl(url, ['https:']) }),
