@@ -100,6 +100,12 @@ describe('is refused before it is sent:', () => {
 			"'Allowed Responders' has no country code, so a reply in the chat could not be recognized: '0555 000 00 01'",
 		],
 		[
+			'the group itself among its allowed responders',
+			to(GROUP),
+			{ allowedResponders: `+90 555 000 00 01, ${GROUP}` },
+			`'Allowed Responders' has an entry that is no person: '${GROUP}'`,
+		],
+		[
 			'allowed responders without the option',
 			{},
 			{ answerInChat: false, allowedResponders: '905550000001' },

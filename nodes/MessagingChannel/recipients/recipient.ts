@@ -10,6 +10,11 @@ export function isHiddenId(chat: string): boolean {
 	return /@(hosted\.)?lid$/i.test(chat);
 }
 
+/** Whether a recipient is one person, and no group. */
+export function isPerson(recipient: string): boolean {
+	return phoneIn(recipient) !== undefined || isHiddenId(recipient);
+}
+
 /** Chats that are not with one person, or do not say with whom. */
 const NO_NUMBER = /@(g\.us|(hosted\.)?lid|broadcast|newsletter)$/i;
 

@@ -1,11 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
+import { apiKeyIn } from '../api/authentication';
 import type { Clock } from '../api/clock';
 import { ENGINE_ADVICE } from '../n8n/engine';
 import { isSignatureRefused } from '../n8n/waitingExecution';
 import { InvalidInput, shown, type Input } from '../operation/input';
 import type { Interaction, PreparedInteraction, WaitingExecution } from '../operation/operation';
-import { isHiddenId, phoneIn } from '../recipients/recipient';
+import { isPerson } from '../recipients/recipient';
 import { deadlineOf } from './deadline';
 import { answerKeyOf, answerTagOf, chatTagOf, codeWordOf } from './inChat/answerKey';
 import { requireAnswerReceiver } from './inChat/answerReceivers';
@@ -138,13 +139,26 @@ async function askInChat(
 	const responders = (settings.allowedResponders ?? []) as string[];
 	checkChat(to, responders);
 	checkAnswerable(asked);
-	const key = answerKeyOf(await execution.credential());
+	const credential = await execution.credential();
+	checkApiKey(credential);
+	const key = answerKeyOf(credential);
 	const link = linkTo({ [CHAT_PARAMETER]: chatTagOf(key, to) });
 	const inChat = { code: codeWordOf(key, link), responders };
 	// A next try that cannot read the webhook must not hide that the question may have been sent.
 	const check = async () =>
 		await requireAnswerReceiver(await execution.client(), answerTagOf(key), execution.waitingUrl());
 	return { question: { ...asked, inChat }, message: messageForChat(asked, inChat, link), check };
+}
+
+/** Everybody could sign an answer without an API key, so none would count. */
+function checkApiKey(credential: ICredentialDataDecryptedObject): void {
+	if (apiKeyIn(credential) !== '') return;
+	throw new InvalidInput(
+		'cannot be used without an API key in the credential',
+		'Enter the API key there and in the credential of the trigger, also if a proxy adds it to requests.',
+		'Answer in Chat',
+		'not_answerable',
+	);
 }
 
 /**
@@ -156,8 +170,7 @@ async function askInChat(
  */
 function checkChat(to: string, responders: readonly string[]): void {
 	requireCountryCode(to, to, 'To');
-	const isPerson = phoneIn(to) !== undefined || isHiddenId(to);
-	if (responders.length > 0 && isPerson) {
+	if (responders.length > 0 && isPerson(to)) {
 		throw new InvalidInput(
 			'can be used only for a group',
 			'Remove the option. In a chat with one person, only that person can reply.',

@@ -71,6 +71,15 @@ test.each(['120363000000000000', '120363000000000000@g.us', '905551112233-160000
 	},
 );
 
+test('without an API key, no answer in the chat would count, so the question is refused', async () => {
+	const context = contextWith({ getCredentials: async () => await Promise.resolve({ apiKey: ' ' }) });
+
+	await expect(ask(context, { answerInChat: true })).rejects.toMatchObject({
+		message: "'Answer in Chat' cannot be used without an API key in the credential",
+	});
+	await expect(ask(context)).resolves.toBeDefined();
+});
+
 test('a time limit that ends just when the message would be sent is over', async () => {
 	const limitWaitTime = { limitType: 'atSpecifiedTime', maxDateAndTime: new Date(NOW).toISOString() };
 	const { request } = await ask(contextWith(), { limitWaitTime });

@@ -5,8 +5,10 @@ import { allowedRecipients, modelChooses } from '../../fields/allowedRecipients'
 import { recipientOf, to } from '../../fields/chats';
 import { defaultCountryCode } from '../../fields/phoneNumber';
 import { messageText } from '../../fields/messageText';
+import { InvalidInput, shown } from '../../operation/input';
 import type { Field, Operation } from '../../operation/operation';
 import type { Parameters } from '../../api/apiRequest';
+import { isPerson } from '../../recipients/recipient';
 import { requireCountryCode, sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
@@ -54,11 +56,15 @@ const allowedResponders: Field = {
 	}),
 };
 
-/** @throws InvalidInput if it is no phone number or chat id, or has no country code */
+/** @throws InvalidInput if it is no phone number and no ID of a person, or has no country code */
 function responderOf(entered: string, settings: Parameters): string {
 	const recipient = recipientOf(entered, settings);
 	requireCountryCode(recipient, entered);
-	return recipient;
+	if (isPerson(recipient)) return recipient;
+	throw new InvalidInput(
+		`has an entry that is no person: ${shown(entered)}`,
+		"Enter the members' phone numbers, or their IDs that end with @lid.",
+	);
 }
 
 export const sendAndWait: Operation = {

@@ -47,7 +47,7 @@ export async function requireAnswerReceiver(client: Client, tag: string, waiting
 	}
 	throw new InvalidInput(
 		'cannot be used, because no published workflow takes answers for this account',
-		"Turn on the option 'Take Answers' of a Messaging Channel Trigger in this n8n whose 'Events' include 'Message Received', and publish its workflow.",
+		"Turn on the option 'Take Answers' of a Messaging Channel Trigger in this n8n whose 'Events' include 'Message Received', and publish its workflow. In n8n's queue mode, its 'Listen By' must be 'Webhook'.",
 		'Answer in Chat',
 		'not_answerable',
 	);

@@ -12,7 +12,7 @@ const ORIGIN = 'https://n8n.example.com';
 const NO_RECEIVER = {
 	message: "'Answer in Chat' cannot be used, because no published workflow takes answers for this account",
 	description:
-		"Turn on the option 'Take Answers' of a Messaging Channel Trigger in this n8n whose 'Events' include 'Message Received', and publish its workflow.",
+		"Turn on the option 'Take Answers' of a Messaging Channel Trigger in this n8n whose 'Events' include 'Message Received', and publish its workflow. In n8n's queue mode, its 'Listen By' must be 'Webhook'.",
 };
 const OTHER_KEY = {
 	message:
