@@ -223,6 +223,22 @@ describe('allowed responders in a group', () => {
 		expect(accepted).toEqual([answered({ approved: true, respondedBy: '905550000001@c.us' })]);
 	});
 
+	test.each(['123456789@lid', GROUP])(
+		'are unknown to a service that calls authors %s, and the log says so',
+		async (from) => {
+			const { accepted } = await askGroup();
+			const trigger = answering();
+			for (const text of ['Approve', 'Hello']) {
+				const item = await inGroup(text, from);
+				expect(await trigger.execute([item])).toEqual([item]);
+				expect(trigger.log).toEqual([
+					expect.stringContaining("A message may answer a question with 'Allowed Responders', but its field"),
+				]);
+			}
+			expect(accepted).toEqual([]);
+		},
+	);
+
 	test('make the page of the link answer nothing', async () => {
 		const { links, accepted } = await askGroup();
 		const link = links['About this question'];

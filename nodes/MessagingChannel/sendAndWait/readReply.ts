@@ -30,6 +30,19 @@ function mayAnswer(from: string | undefined, chat: string, { responders }: InCha
 	return responders.some((responder) => compareRecipients(responder, from) === 'same');
 }
 
+/**
+ * Whether a reply that is no answer would be one if its author could be told from others: the service does not name the author,
+ * or by an ID that hides the number.
+ */
+export function needsAuthor(question: Question, inChat: InChat, reply: ChatReply): boolean {
+	const { from, chat } = reply;
+	const isUnclear =
+		from === undefined ||
+		from === chat ||
+		inChat.responders.some((responder) => compareRecipients(responder, from) === 'perhaps');
+	return isUnclear && readReply(question, { ...inChat, responders: [] }, reply) !== undefined;
+}
+
 /** Signs that ask back. In Greek, a semicolon does. */
 const ASKS = /[?¿;\u037E？؟⁇⁈⁉❓❔🤔🤷]/u;
 

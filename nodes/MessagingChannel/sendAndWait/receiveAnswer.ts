@@ -23,7 +23,7 @@ import { CHAT_PARAMETER } from './inChat/questionLinks';
 import type { PendingQuestion } from './interaction';
 import { textsOf } from './pageTexts';
 import type { Approval } from './question';
-import { readReply } from './readReply';
+import { needsAuthor, readReply } from './readReply';
 
 const webhookFor = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 	name: 'default',
@@ -104,7 +104,9 @@ async function receiveReply(
 		return respondWithJson(context, request ? 410 : 401, { isOpen: false });
 	const read = readReply(question, inChat, request);
 	if (!read || request.phase === 'check') {
-		return respondWithJson(context, 200, { isOpen: true, accepts: read !== undefined });
+		const accepts = read !== undefined;
+		const isUnclear = !accepts && needsAuthor(question, inChat, request);
+		return respondWithJson(context, 200, { isOpen: true, accepts, ...(isUnclear && { needsAuthor: true }) });
 	}
 	const { messageId, from, chat } = request;
 	const taken: AnswerResponse = { isOpen: false, taken: true };

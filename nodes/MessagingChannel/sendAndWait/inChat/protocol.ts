@@ -36,6 +36,8 @@ export interface AnswerResponse {
 	isOpen: boolean;
 	/** Whether the reply answers it. */
 	accepts?: boolean;
+	/** Whether it would, if its author could be told from those whose answers do not count. */
+	needsAuthor?: true;
 	/** Whether the workflow continues with this reply. */
 	taken?: boolean;
 }
@@ -75,7 +77,13 @@ export function readAnswerRequest(
 export function readAnswerResponse(body: unknown): AnswerResponse | undefined {
 	const value = parsedJson(body);
 	if (!isRecord(value) || typeof value.isOpen !== 'boolean') return undefined;
-	return { isOpen: value.isOpen, accepts: value.accepts === true, taken: value.taken === true };
+	const { isOpen, accepts, taken, needsAuthor } = value;
+	return {
+		isOpen,
+		accepts: accepts === true,
+		taken: taken === true,
+		...(needsAuthor === true && { needsAuthor }),
+	};
 }
 
 function signedRequest(key: Buffer, link: string, body: Buffer): SignedRequest {

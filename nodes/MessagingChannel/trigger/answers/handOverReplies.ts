@@ -175,12 +175,13 @@ function createReplyHandler(
 				await askPage(link, { phase, ...asked }, { httpRequest: run.request, key, now: clock.now() }).then(
 					(result) => {
 						if (result === 'unsigned') log(UNSIGNED);
+						if (typeof result === 'object' && result.needsAuthor) log(NO_AUTHOR);
 						return result;
 					},
 				),
 			onUnknown: () =>
 				log(
-					'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
+					'It could not be checked whether a message answers a waiting question, because the page of the question does not respond as it should, so the message may start the workflow. Check that n8n reaches its own URL without a proxy that responds instead, and that the credential of the question still exists',
 				),
 		};
 		const wasTaken = await handOver(named.length > 0 ? named : questions, reply, seconds, dependencies).catch(
@@ -199,6 +200,9 @@ const NOT_FOUND =
 
 const UNSIGNED =
 	'A message may answer a question, but n8n refuses the link of the question, which it signed itself, so the message may start the workflow';
+
+const NO_AUTHOR =
+	"A message may answer a question with 'Allowed Responders', but its field message.from does not show a phone number, so the message may start the workflow. If the field shows an ID that ends with @lid, enter the ID in that option";
 
 /** A chat, and the key of what is signed in it. */
 interface AnswerChat {

@@ -58,6 +58,7 @@ export const TAKEN: Page = { isOpen: false, taken: true };
 export const REJECTS: Page = { isOpen: true, accepts: false };
 export const CLOSED: Page = { isOpen: false };
 export const NO_RESPONSE: Page = { statusCode: 502, body: 'Bad Gateway' };
+export const NO_CREDENTIAL: Page = { statusCode: 503, body: OPEN };
 /** The question of a page that is open takes what it is given. */
 export const PAGE = { check: OPEN, take: TAKEN };
 

@@ -10,6 +10,7 @@ import {
 	item,
 	key,
 	linkOf,
+	NO_CREDENTIAL,
 	NO_RESPONSE,
 	OPEN,
 	PAGE,
@@ -109,13 +110,13 @@ describe('what may be an answer starts the workflow, with a keyword or without',
 			{ messagesOf: () => undefined },
 			['A message could not be checked for an answer, so it may start the workflow: '],
 		],
-		[
+		...[NO_RESPONSE, NO_CREDENTIAL].map((check): [string, Trigger, string[]] => [
 			'a question does not respond',
-			{ pages: { [FIRST]: { check: NO_RESPONSE } } },
+			{ pages: { [FIRST]: { check } } },
 			[
-				'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
+				'so the message may start the workflow. Check that n8n reaches its own URL without a proxy that responds instead, and that the credential of the question still exists',
 			],
-		],
+		]),
 		['several questions accept it, and it names none', { pages: { [FIRST]: PAGE, [SECOND]: PAGE } }, []],
 		[
 			'it is not known who asked it',
