@@ -32,8 +32,8 @@ export function questionPage(question: Question, isApproved: boolean, attempt = 
 /** The page of a question that can be answered only in the chat, because some people's answers do not count. */
 export function chatOnlyPage(question: Question): string {
 	const { message, language } = question;
-	const { confirmationTitle, chatOnlyText } = textsOf(question);
-	return pageOf(confirmationTitle, markup`<p class="message">${message}</p><p>${chatOnlyText}</p>`, language);
+	const { chatOnlyLinkText, chatOnlyText } = textsOf(question);
+	return pageOf(chatOnlyLinkText, markup`<p class="message">${message}</p><p>${chatOnlyText}</p>`, language);
 }
 
 /**

@@ -59,6 +59,11 @@ export function formFieldsOf(entered: EnteredField[]): FormField[] {
 	);
 }
 
+/** A text with the line breaks of another system as browsers and this package write them. */
+export function withLineFeeds(text: string): string {
+	return text.replace(/\r\n?/g, '\n');
+}
+
 function formFieldOf({
 	fieldLabel,
 	fieldType,
@@ -67,7 +72,7 @@ function formFieldOf({
 	fieldOptions,
 }: EnteredField): FormField {
 	const label = fieldLabel.trim();
-	const options = fieldOptions?.flatMap(({ option = '' }) => option.trim() || []);
+	const options = fieldOptions?.flatMap(({ option = '' }) => withLineFeeds(option).trim() || []);
 	const choices = CHOICE_TYPES.includes(fieldType) ? [...new Set(options)] : [];
 	if (choices.length === 0 && CHOICE_TYPES.includes(fieldType)) {
 		throw new InvalidInput(`has no options for ${shown(label)}`, 'Add at least one option to this field.');

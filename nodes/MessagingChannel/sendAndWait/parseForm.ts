@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isExact, trimmedTexts } from '../api/values';
-import type { FormField } from './formField';
+import { withLineFeeds, type FormField } from './formField';
 import type { PageTexts } from './pageTexts';
 
 /** The submitted form data: `field-0`, `field-1` and so on, each with one text or several. */
@@ -42,7 +42,7 @@ export function textsIn(submitted: Submitted, index: number): string[] {
 	const sent = submitted[fieldName(index)];
 	const texts = [sent].flat().filter((text): text is string => typeof text === 'string');
 	// Browsers submit line breaks as CRLF.
-	return trimmedTexts(texts.map((text) => text.replace(/\r\n?/g, '\n')));
+	return trimmedTexts(texts.map(withLineFeeds));
 }
 
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;

@@ -55,6 +55,7 @@ const formWith = (text: string, more: Partial<Form> = {}): Question => ({
 const pages: Array<[string, string, () => string]> = [
 	['a confirmation', 'Confirm your answer', () => questionPage(approval, true)],
 	['a form', 'Size', () => questionPage(formWith('Size'), false)],
+	['a question for the chat alone', 'About this question', () => chatOnlyPage(approval)],
 	['the thanks', 'Thank you', () => thanksPage({})],
 	['a closed question', 'This question is closed', closedPage],
 ];
@@ -160,7 +161,7 @@ describe('the words of the pages', () => {
 		const pages = everyPage();
 		const inMessage = ['attribution', 'replyText', 'orText', 'replyFreelyText', 'codeText'];
 		const inForm = [...FORM_TEXTS, 'textFieldLabel'];
-		const notOnPages = [...inMessage, 'linkText', 'chatOnlyLinkText', ...inForm];
+		const notOnPages = [...inMessage, 'linkText', ...inForm];
 		for (const name of names.filter((each) => !notOnPages.includes(each))) {
 			expect(pages).toContain(`&#60;${name}&#62;`);
 			expect(pages).not.toContain(DEFAULT_TEXTS[name]);

@@ -1,3 +1,5 @@
+import { DEFAULT_TEXTS } from '../../../nodes/MessagingChannel/sendAndWait/pageTexts';
+import { parseForm } from '../../../nodes/MessagingChannel/sendAndWait/parseForm';
 import { formFieldsOf } from '../../../nodes/MessagingChannel/sendAndWait/formField';
 
 const UNIQUE = "Give each field a unique label. 'respondedAt' is reserved for the time of the response.";
@@ -15,6 +17,15 @@ test('a field has a trimmed label, and its choices without empty and equal ones'
 		{ label: 'Colour', type: 'dropdown', isRequired: true, placeholder: undefined, choices: ['red', 'blue'] },
 		{ label: 'Name', type: 'text', isRequired: false, placeholder: 'Ada', choices: [] },
 	]);
+});
+
+test('a choice with line breaks of another system can be chosen on the page', () => {
+	const [field] = formFieldsOf([
+		{ ...name, fieldType: 'radio', fieldOptions: [{ option: 'Main Street 1\r\nBerlin' }] },
+	]);
+	expect(field && parseForm([field], { 'field-0': 'Main Street 1\r\nBerlin' }, DEFAULT_TEXTS)).toEqual({
+		values: { Name: 'Main Street 1\nBerlin' },
+	});
 });
 
 test('choices left over from another field type do not count', () => {

@@ -127,6 +127,7 @@ test.each<[Record<string, unknown>, string]>([
 	[{ message: ' ' }, "'Message' is empty"],
 	[{ responseType: 'poll' }, "'Response Type' is not one of the options: 'poll'"],
 	[{ responseType: 'customForm' }, "'Form Fields' is empty"],
+	[{ responseType: 'customForm', formFields: null }, "'Form Fields' is empty"],
 	[{ responseType: 'customForm', formFields: values([{ fieldLabel: '' }]) }, "'Label' is empty"],
 	[
 		{ responseType: 'customForm', formFields: values([{ fieldLabel: 'X', fieldType: 'file' }]) },

@@ -94,5 +94,6 @@ export const formFields: Field = {
 		},
 	],
 	api: [],
+	readsEmpty: true,
 	toApi: (entered: never) => ({ formFields: formFieldsOf(entered) }),
 };

@@ -36,7 +36,7 @@ const TEXTS: INodeProperties[] = [
 	text(
 		'chatOnlyLinkText',
 		'Chat Only Link',
-		'In front of the link in the message, if only some members of a group may answer',
+		'In front of the link in the message and on its page, if only some members of a group may answer',
 	),
 	text('checkFieldsText', 'Check Fields', 'Above a form with a value that is missing or wrong', FORM),
 	text('closedText', 'Closed', 'On the page of a question that can no longer be answered'),
