@@ -7,10 +7,11 @@ export const known = (id: string): string => `known ${id}`;
 /** Stands beside it until the fact is done. */
 export const open = (id: string): string => `open ${id}`;
 
-/** What a fact is about: a fact of its own, which is proven as soon as it is known and not open. */
-const tagged = (id: string, tag: string): string => `${id} ${tag}`;
-
-const NOTHING: (id: string) => string[] = () => [];
+/**
+ * What a fact is about: a fact of its own, which is known only for a fact that was certainly absent, and proven as soon as it is
+ * not open.
+ */
+export const tagged = (id: string, tag: string): string => `${id} ${tag}`;
 
 /**
  * The keys of a fact: none is absent, `known` and `open` is open, `known` alone is done. Looking for a fact records it too, so a
@@ -41,13 +42,8 @@ export const ENCODING = {
 
 	cancelled: (id: string): string[] => [known(id), open(id)],
 
-	/** Recorded only for a fact that was certainly absent. A look at another tag would else be taken for it. */
-	tag: (id: string, tag: string): string => known(tagged(id, tag)),
-
-	tagLook: (id: string, tag: string): string[] => [known(tagged(id, tag)), open(tagged(id, tag))],
-
-	/** A failed call may have written. What was there before it is not known, so nothing is removed. */
-	unneededAfterFailure: NOTHING,
+	/** A look at another tag that is cut off would else be taken for one that is proven. */
+	tagLook: (tag: string): string[] => [known(tag), open(tag)],
 };
 
 export type Encoding = typeof ENCODING;

@@ -12,7 +12,7 @@ const MAX_REPAIRS = 5;
 /** What waits for the next turn at the row. */
 interface Request {
 	facts?: readonly Fact[];
-	/** Whether the facts count as begun only if no other process undoes that. */
+	/** Whether the facts of the turn count as begun only if no other process undoes that. */
 	waits?: boolean;
 	/** Keys beside the facts, which stay. */
 	notes?: readonly string[];
@@ -118,7 +118,8 @@ export function createJournal(
 		return {
 			name: `${name} ${turns++}`,
 			isShared: ground.isShared,
-			facts: new Map(taken.flatMap(({ facts, waits }) => facts.map((fact) => [fact.id, { ...fact, waits }]))),
+			facts: new Map(taken.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact]))),
+			waits: taken.some(({ waits }) => waits),
 			notes: taken.flatMap(({ notes }) => notes),
 			looks: taken.flatMap(({ looks }) => looks),
 			ends,
@@ -131,30 +132,30 @@ export function createJournal(
 
 	/** Records what is planned, and returns what was found. */
 	const apply = async (agenda: Agenda, { keys, mark, proof, told: hasTold }: Plan) => {
-		const isWaiting = (row: ReadonlySet<string>) =>
-			[...agenda.facts.values()].some(({ id, waits }) => waits && encoding.stateIn(row, id) === 'absent');
-		const { before, isUndone } = await recordFirmly(keys, proof, isWaiting);
+		const isAnyAbsent = (row: ReadonlySet<string>) =>
+			[...agenda.facts.keys()].some((id) => encoding.stateIn(row, id) === 'absent');
+		const { before, isUndone } = await recordFirmly(keys, proof, isAnyAbsent);
 		const at = ground.clock.elapsed();
 		const undone = repair.review(agenda.due, before);
 		const toWrite = { done: finished, open: reopened, absent: erased };
 		for (const [id, state] of undone) toWrite[state].add(id);
 		const states = statesOf(agenda, before, isUndone, (id) => repair.isWanted(id, 'done'), encoding);
-		const tagPlan = tagPlanOf(agenda, states, encoding);
+		const tagPlan = tagPlanOf(agenda, states);
 		for (const [id, tag] of tagPlan.begun) tags.set(id, tag);
 		const tagKeys = [
 			...[...tagPlan.begun.values()].map(({ key }) => key),
-			...[...tagPlan.looks.values()].flat(),
+			...[...tagPlan.looks.values()].flatMap(encoding.tagLook),
 		];
 		const tagsBefore =
 			tagKeys.length > 0 ? await ground.row.record(tagKeys, policy.rolls) : new Set<string>();
 		const { begun, unneeded } = resultOf(agenda, before, states, tagPlan, tagsBefore, encoding);
 		for (const key of hasTold) told.add(key);
 		if (mark) {
-			const opened = [...agenda.facts.values()].filter(
-				({ id, waits }) => !policy.forgetsOpen && !waits && states.get(id) === 'absent',
+			const opened = [...states].flatMap(([id, state]) =>
+				state === 'absent' && !agenda.waits && !policy.forgetsOpen ? [id] : [],
 			);
-			for (const { id } of opened) repair.want(id, 'open');
-			const ids = [...agenda.ends, ...agenda.openings, ...agenda.erasures, ...opened.map(({ id }) => id)];
+			for (const id of opened) repair.want(id, 'open');
+			const ids = [...agenda.ends, ...agenda.openings, ...agenda.erasures, ...opened];
 			if (ids.length > 0) repair.add({ ...mark, at, ids });
 			else told.add(mark.recorded);
 		}
@@ -190,10 +191,10 @@ export function createJournal(
 			recorded = await apply(agenda, plan);
 			for (const { resolve } of taken) resolve(recorded.found);
 		} catch (error) {
+			// A failed call may have written. What was there before it is not known, so what was begun is not removed.
 			for (const id of ends) finished.add(id);
 			for (const id of openings) reopened.add(id);
 			for (const key of erasures) erased.add(key);
-			for (const key of [...agenda.facts.keys()].flatMap(encoding.unneededAfterFailure)) told.add(key);
 			if (ends.length + openings.length > 0) ground.onFailure(error);
 			for (const { reject } of taken) reject(error);
 			return false;

@@ -50,21 +50,21 @@ export function createRoom(journal: Journal, { now }: Pick<Clock, 'now'>): Room 
 	const today = () => Math.floor(now() / DAY_MS);
 	const count = async () => await journal.use(async (row) => await row.count());
 
-	/** Which marks there are of the days that count. */
-	const findSteps = async (): Promise<Map<number, number>> => {
+	/** The lowest mark of each day that counts. Several processes can have marked a day, and the lowest mark keeps most. */
+	const findMarks = async (): Promise<Array<{ day: number; step: number }>> => {
 		const steps = Array.from({ length: MAX_LENGTH / STEP }, (_, step) => step);
 		const days = [today() - 1, today()];
 		const found = await journal.find(days.flatMap((day) => steps.map((step) => mark(day, step))));
-		// Several processes can have marked a day, and the lowest mark keeps most.
-		const lowest = (day: number) => steps.find((step) => found.has(mark(day, step)));
-		return new Map(days.map((day) => [day, lowest(day) ?? Infinity]));
+		return days.flatMap((day) => {
+			const lowest = steps.find((step) => found.has(mark(day, step)));
+			return lowest === undefined ? [] : [{ day, step: lowest }];
+		});
 	};
 
-	const measure = async (): Promise<Map<number, number>> => {
-		const steps = await findSteps();
+	const measure = async () => {
+		const marks = await findMarks();
 		length = await count();
-		young = length - STEP * Math.min(...steps.values(), length / STEP);
-		return steps;
+		return { marks, mustStay: length - STEP * Math.min(...marks.map(({ step }) => step)) };
 	};
 
 	return {
@@ -78,23 +78,19 @@ export function createRoom(journal: Journal, { now }: Pick<Clock, 'now'>): Room 
 			length += begun;
 			if (young !== undefined) young += begun;
 			if (length <= CAPACITY) return true;
-			if (young === undefined) await measure();
-			const isRoom = (young ?? length) <= CAPACITY + SLACK;
-			if (!isRoom) {
-				length -= begun;
-				young = (young ?? length) - begun;
-			}
-			return isRoom;
+			young ??= (await measure()).mustStay;
+			if (young <= CAPACITY + SLACK) return true;
+			young -= begun;
+			return false;
 		},
 		async trim(asked) {
-			if (length <= CAPACITY + SLACK) return 0;
-			const steps = await measure();
-			const dropped = length - Math.max(CAPACITY, (young ?? length) + asked.length);
+			if (length < CAPACITY + SLACK) return 0;
+			const { marks, mustStay } = await measure();
+			const dropped = length - Math.max(CAPACITY, mustStay + asked.length);
 			if (dropped < SLACK) return 0;
 			const moved = Math.ceil((dropped + asked.length) / STEP);
 			// First, so that n8n can be killed at any time: a lower mark keeps more.
-			const lower = [...steps].filter(([, step]) => step < Infinity);
-			await journal.note(lower.map(([day, step]) => mark(day, Math.max(0, step - moved))));
+			await journal.note(marks.map(({ day, step }) => mark(day, Math.max(0, step - moved))));
 			for (let from = 0; from < asked.length; from += RENEWED_AT_ONCE)
 				await renew(journal, asked.slice(from, from + RENEWED_AT_ONCE));
 			await journal.use(async (row) => await row.record([], length - dropped));

@@ -1,11 +1,6 @@
 import type { Begun, Fact } from './contract';
-import { known, type Encoding, type State } from './encoding';
+import { known, tagged, type Encoding, type State } from './encoding';
 import type { Mark } from './repair';
-
-/** A fact that is begun, and whether it counts as begun only if no other process undoes that. */
-export interface Beginning extends Fact {
-	waits: boolean;
-}
 
 /** What one turn at the row is to do. */
 export interface Agenda {
@@ -13,7 +8,9 @@ export interface Agenda {
 	name: string;
 	/** Whether another process may use the row. */
 	isShared: boolean;
-	facts: ReadonlyMap<string, Beginning>;
+	facts: ReadonlyMap<string, Fact>;
+	/** Whether the facts count as begun only if no other process undoes that. */
+	waits: boolean;
 	/** Keys beside the facts, which stay. */
 	notes: readonly string[];
 	/** Keys that are only looked for. */
@@ -37,19 +34,18 @@ export interface Plan {
 	/** Those of the keys that are removed by a later call, because they have told what they were recorded for. */
 	told: string[];
 	/** Prove later that the turn was not undone. Not set if nothing of it is repaired. */
-	mark?: Pick<Mark, 'recorded' | 'removed'>;
+	mark: Pick<Mark, 'recorded' | 'removed'> | undefined;
 	/** Proves after the wait that the turn was not undone. Not set if nothing waits. */
-	proof?: string;
+	proof: string | undefined;
 }
 
 /** Plans a turn. Without keys, there is nothing to record. */
 export function planOf(agenda: Agenda, encoding: Encoding): Plan {
-	const { name, isShared, facts, notes, looks, ends, keptTags, openings, erasures, due } = agenda;
-	const waits = [...facts.values()].map((fact) => fact.waits);
-	const changes = ends.length + openings.length + erasures.length;
-	const isRepaired = isShared && (changes > 0 || waits.includes(false));
-	const mark = isRepaired ? { recorded: `wrote ${name}`, removed: `removed ${name}` } : undefined;
-	const proof = waits.includes(true) ? `waits ${name}` : undefined;
+	const { name, isShared, facts, waits, notes, looks, ends, keptTags, openings, erasures, due } = agenda;
+	const repaired = ends.length + openings.length + erasures.length + (waits ? 0 : facts.size);
+	const mark =
+		isShared && repaired > 0 ? { recorded: `wrote ${name}`, removed: `removed ${name}` } : undefined;
+	const proof = waits ? `waits ${name}` : undefined;
 	const told = [
 		...due.flatMap(({ recorded, removed }) => [recorded, removed]),
 		...(mark && ends.length + erasures.length > 0 ? [mark.removed] : []),
@@ -66,8 +62,8 @@ export function planOf(agenda: Agenda, encoding: Encoding): Plan {
 			...[...openings, ...facts.keys()].flatMap(encoding.begun),
 		],
 		told,
-		...(mark && { mark }),
-		...(proof !== undefined && { proof }),
+		mark,
+		proof,
 	};
 }
 
@@ -75,7 +71,7 @@ export function planOf(agenda: Agenda, encoding: Encoding): Plan {
  * What the facts of a turn were before it.
  *
  * @param before which of the keys the row had
- * @param isUndone whether another process has undone the recording of what waits
+ * @param isUndone whether another process has undone the recording, and the turn has waited for that
  * @param isDone what this process has finished, and may have to repair
  */
 export function statesOf(
@@ -86,32 +82,29 @@ export function statesOf(
 	encoding: Encoding,
 ): Map<string, State> {
 	const ended = new Set(ends);
-	const stateOf = ({ id, waits }: Beginning): State => {
+	const stateOf = (id: string): State => {
 		if (isDone(id) || ended.has(id)) return 'done';
 		const state = encoding.stateIn(before, id);
-		return state === 'absent' && waits && isUndone ? 'open' : state;
+		return state === 'absent' && isUndone ? 'open' : state;
 	};
-	return new Map([...facts.values()].map((fact) => [fact.id, stateOf(fact)]));
+	return new Map([...facts.keys()].map((id) => [id, stateOf(id)]));
 }
 
-/** The tags of a turn, by fact: the key of what begins, and the keys that are only looked for. */
+/** The tags of a turn, by fact: the key of what begins, and what is only looked for, a fact as well. */
 export interface TagPlan {
 	begun: Map<string, { key: string; keepsTag: boolean }>;
-	looks: Map<string, string[]>;
+	looks: Map<string, string>;
 }
 
 /** Plans the tags of facts: what was absent gets its tag, that of the others is compared. */
-export function tagPlanOf(
-	{ facts }: Agenda,
-	states: ReadonlyMap<string, State>,
-	encoding: Encoding,
-): TagPlan {
+export function tagPlanOf({ facts }: Agenda, states: ReadonlyMap<string, State>): TagPlan {
 	const plan: TagPlan = { begun: new Map(), looks: new Map() };
 	for (const { id, tag, keepsTag = false } of facts.values()) {
 		const state = states.get(id);
 		if (tag === undefined || (state === 'done' && !keepsTag)) continue;
-		if (state === 'absent') plan.begun.set(id, { key: encoding.tag(id, tag), keepsTag });
-		else plan.looks.set(id, encoding.tagLook(id, tag));
+		const fact = tagged(id, tag);
+		if (state === 'absent') plan.begun.set(id, { key: known(fact), keepsTag });
+		else plan.looks.set(id, fact);
 	}
 	return plan;
 }
@@ -126,8 +119,8 @@ export function resultOf(
 	encoding: Encoding,
 ): { begun: Map<string, Begun>; unneeded: string[] } {
 	const hasSameTag = (id: string): boolean => {
-		const [tag = '', guard = ''] = tags.looks.get(id) ?? [];
-		return tagsBefore.has(tag) && !tagsBefore.has(guard);
+		const tag = tags.looks.get(id);
+		return tag !== undefined && encoding.stateIn(tagsBefore, tag) === 'done';
 	};
 	const recorded = new Set([...facts.keys()].flatMap(encoding.begun));
 	return {
@@ -135,7 +128,7 @@ export function resultOf(
 		unneeded: [
 			...ends.flatMap((id) => encoding.unneededAfterEnd(before, facts.has(id), id)),
 			...[...states].flatMap(([id, state]) => (state === 'absent' ? [] : encoding.unneededAfter(before, id))),
-			...[...tags.looks.values()].flatMap((look) => encoding.unneededAfterLook(tagsBefore, look)),
+			...encoding.unneededAfterLook(tagsBefore, [...tags.looks.values()].flatMap(encoding.tagLook)),
 			...encoding.unneededAfterLook(
 				before,
 				looks.filter((key) => !recorded.has(key)),

@@ -64,9 +64,8 @@ const WITHOUT = {
 		encoding: { unneededAfterEnd: (before, _, id) => (before.has(known(id)) ? [open(id)] : []) },
 	},
 	'a cancellation takes both keys': { encoding: { cancelled: (id) => [open(id)] } },
-	'what failed is not cleaned up': { encoding: { unneededAfterFailure: (id) => [known(id), open(id)] } },
 	'a look takes out what it recorded': { encoding: { unneededAfterLook: () => [] } },
-	'a tag is guarded while it is read': { encoding: { tagLook: (id, tag) => [known(`${id} ${tag}`)] } },
+	'a tag is guarded while it is read': { encoding: { tagLook: (tag) => [known(tag)] } },
 	'what cannot be undone is what is older than a call': { neverWaits: true },
 	'what another process undoes is repaired': { isShared: false },
 } satisfies Record<string, Partial<World>>;
@@ -96,11 +95,7 @@ const WORLDS: Record<string, [world: World, holds: PromiseName[], rules?: Rule[]
 			],
 		},
 		[made, twice, kept],
-		[
-			'known and open are recorded at once',
-			'a cancellation takes both keys',
-			'what failed is not cleaned up',
-		],
+		['known and open are recorded at once', 'a cancellation takes both keys'],
 		[seen, 'what was cancelled is free'],
 	],
 	'sends, and nothing fails': [

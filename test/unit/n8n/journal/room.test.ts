@@ -1,60 +1,83 @@
 // What a row forgets, and what it refuses instead.
 import { createJournal } from '../../../../nodes/MessagingChannel/n8n/journal/journal';
 import { CAPACITY, createRoom } from '../../../../nodes/MessagingChannel/n8n/journal/room';
+import type { State } from '../../../../nodes/MessagingChannel/n8n/journal/encoding';
 import type { Row } from '../../../../nodes/MessagingChannel/n8n/journal/row';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-function setRow(): Row & { keys: Set<string> } {
+/** A row that counts its calls, and what becomes open in one of them. */
+function setRow() {
 	const keys = new Set<string>();
-	return {
+	const use = async <T>(result: T): Promise<T> => {
+		row.calls++;
+		return await Promise.resolve(result);
+	};
+	const row = {
 		keys,
-		record: async (asked, max = Infinity) => {
+		calls: 0,
+		mostOpened: 0,
+		record: async (asked: Iterable<string>, max = Infinity) => {
 			const before = new Set([...asked].filter((key) => keys.has(key)));
+			const opened = [...asked].filter((key) => key.startsWith('open '));
+			row.mostOpened = Math.max(row.mostOpened, opened.length);
 			for (const key of asked) keys.add(key);
 			for (const oldest of keys) {
 				if (keys.size <= max) break;
 				keys.delete(oldest);
 			}
-			return await Promise.resolve(before);
+			return await use(before);
 		},
-		remove: async (asked) => {
+		remove: async (asked: Iterable<string>) => {
 			for (const key of asked) keys.delete(key);
-			await Promise.resolve();
+			await use(undefined);
 		},
-		count: async () => await Promise.resolve(keys.size),
-	};
+		count: async () => await use(keys.size),
+	} satisfies Row & Record<string, unknown>;
+	return row;
 }
 
 /** A node whose runs send what is absent. */
 function startNode() {
 	const row = setRow();
 	let now = Date.UTC(2030, 0, 1, 12);
-	/** Sends, and returns how many were sent, done before and refused, and how many keys were dropped. */
-	const run = async (ids: readonly string[]) => {
+	const start = async () => {
 		const clock = { now: () => now, elapsed: () => now, sleep: async () => await Promise.resolve() };
 		const journal = createJournal(
 			{ row, clock, isShared: false, onFailure: () => {} },
 			{ writesWithinMs: 1e9 },
 		);
 		const room = createRoom(journal, clock);
-		const [counts, before] = [{ sent: 0, before: 0, refused: 0 }, [] as string[]];
 		await room.open();
-		for (let from = 0; from < ids.length; from += 125) {
-			const found = [...(await journal.begin(ids.slice(from, from + 125).map((id) => ({ id }))))];
-			const absent = found.filter(([, { state }]) => state === 'absent').map(([id]) => id);
-			before.push(...found.filter(([, { state }]) => state === 'done').map(([id]) => id));
+		/** Sends together, and returns how many are sent and refused, and which were done before. */
+		const send = async (ids: readonly string[]) => {
+			const found = [...(await journal.begin(ids.map((id) => ({ id }))))];
+			const idsIn = (wanted: State) => found.flatMap(([id, { state }]) => (state === wanted ? [id] : []));
+			const absent = idsIn('absent');
 			const isRoom = absent.length === 0 || (await room.admits(absent.length));
 			if (isRoom) journal.finish(...absent);
 			else journal.cancel(...absent);
-			counts[isRoom ? 'sent' : 'refused'] += absent.length;
 			await journal.flush();
+			const [sent, refused] = isRoom ? [absent.length, 0] : [0, absent.length];
+			return { sent, refused, before: idsIn('done') };
+		};
+		return { room, send };
+	};
+	/** Returns how many were sent, done before and refused, and how many keys were dropped. */
+	const run = async (ids: readonly string[]) => {
+		const { room, send } = await start();
+		const [counts, before] = [{ sent: 0, before: 0, refused: 0 }, [] as string[]];
+		for (let from = 0; from < ids.length; from += 125) {
+			const part = await send(ids.slice(from, from + 125));
+			before.push(...part.before);
+			counts.sent += part.sent;
+			counts.refused += part.refused;
 		}
 		return { ...counts, before: before.length, dropped: await room.trim(before) };
 	};
 	const pass = (ms: number) => void (now += ms);
-	return { row, run, pass };
+	return { row, start, run, pass };
 }
 
 const ids = (count: number, name = 'a', from = 0) =>
@@ -101,10 +124,44 @@ test('what is older goes, and the run says how many', async () => {
 	expect({ ...second, dropped: 0 }).toEqual(sent(30_000));
 	expect(Math.abs(dropped - 20_000)).toBeLessThan(100);
 	expect(await run(ids(30_000, 'b'))).toEqual(known(30_000));
+	// The marks of the day have moved with its facts.
+	expect((await run(ids(15_000, 'c'))).refused).toBeGreaterThan(3_500);
+	expect(await run(ids(30_000, 'b'))).toEqual(known(30_000));
+});
+
+test('a row takes as many as it has room for, also after it refused more', async () => {
+	const { row, start, pass } = startNode();
+	await start();
+	for (const id of ids(40_498)) row.keys.add(`known ${id}`);
+	pass(DAY);
+	const { send } = await start();
+	// Each key that is recorded counts until the execution ends.
+	const parts = [251, 249, 1].map((count) => ids(count, `b ${count}`));
+	const refused: number[] = [];
+	for (const part of parts) refused.push((await send(part)).refused);
+	expect(refused).toEqual([251, 0, 1]);
+});
+
+test.each([
+	['hardly too long keeps all, and is not read', 40_999, 0, 0],
+	['too long drops what is worth that it is written', 41_000, 0, 1_000],
+	['too long keeps all if most of it must stay', 41_800, 41_000, 0],
+])('a row that is %s', async (_, length, young, dropped) => {
+	const { row, start } = startNode();
+	for (const id of ids(length - young - 1, 'old')) row.keys.add(`known ${id}`);
+	const { room } = await start();
+	for (const id of ids(young)) row.keys.add(`known ${id}`);
+	await room.open();
+	const { calls } = row;
+
+	expect(await room.trim([])).toBe(dropped);
+
+	expect(row.keys.size).toBe(length - dropped);
+	if (length === 40_999) expect(row.calls).toBe(calls);
 });
 
 test('what an execution asks for does not go, however old it is', async () => {
-	const { run, pass } = startNode();
+	const { row, run, pass } = startNode();
 	await run(ids(20_000));
 	pass(3 * DAY);
 	await run(ids(15_000, 'b'));
@@ -112,6 +169,8 @@ test('what an execution asks for does not go, however old it is', async () => {
 	const all = [...ids(20_000, 'c'), ...ids(20_000)];
 	expect(await run(all)).toMatchObject({ sent: 20_000, before: 20_000, refused: 0 });
 	expect(await run(all)).toMatchObject({ sent: 0, before: 40_000, refused: 0 });
+	// If n8n is killed meanwhile, of no more it is unknown whether they were sent.
+	expect(row.mostOpened).toBeLessThanOrEqual(250);
 });
 
 test('in months of everyday use, nothing is refused, and the row stays short', async () => {
