@@ -170,6 +170,15 @@ const BREAKS: Break[] = [
 		says: /its signature does not match/,
 	},
 	{
+		name: 'the service refuses to send a sample',
+		breaks: async () => {
+			await control().addFault({ operationId: 'webhook.test', kind: 'status', status: 500 });
+			return { options: { sendTestEvent: true } };
+		},
+		turns: { 'Signing Secret': 'unknown' },
+		says: /could not process the request/,
+	},
+	{
 		name: 'the sample does not arrive',
 		breaks: async () => {
 			await control().configure({ sample: { sent: 'never' } });
@@ -254,7 +263,7 @@ test('a setup that could not be read as a whole is not called fine, and retries 
 	expect(statusesOf(retried.output)).toEqual(FINE);
 	expect(rowOf(retried, 'Rate Limit')?.detail).not.toContain('Others');
 	expect(rowOf(unread, 'Webhook')?.status).toBe('unknown');
-	const message: unknown = expect.stringMatching(/^Not everything could be checked: The service could not/);
+	const message: unknown = expect.stringMatching(/^Webhook: The service could not .* Also: Receivers, /);
 	expect(unread.hints).toMatchObject([{ type: 'warning', message }]);
 });
 

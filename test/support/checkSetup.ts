@@ -35,12 +35,12 @@ export const UNASKED = Object.fromEntries(
 export const UNTOLD = { 'Signing Secret': 'unknown', Deliveries: 'unknown' };
 export const NO_TRIGGER = { ...UNTOLD, 'n8n Address': 'unknown' };
 
-/** How the hint begins and ends: it tells the worst, and names the others. */
+/** How the hint begins and ends: it tells the worst, or else what is not known, and names the others. */
 export function hintFor(turns: Record<string, string>): RegExp {
-	const [worst, ...others] = ['problem', 'warning'].flatMap((status) =>
-		Object.keys(FINE).filter((name) => turns[name] === status),
-	);
-	if (worst === undefined) return /^All checks are fine\.$/;
+	const named = (...statuses: string[]) =>
+		statuses.flatMap((status) => Object.keys(FINE).filter((name) => turns[name] === status));
+	const bad = named('problem', 'warning');
+	const [worst, ...others] = bad.length > 0 ? bad : named('unknown');
 	return new RegExp(
 		`^${worst}: ((?!Also:).)+[."]${others.length > 0 ? ` Also: ${others.join(', ')}\\.` : ''}$`,
 	);

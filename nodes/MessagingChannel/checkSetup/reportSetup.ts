@@ -3,7 +3,6 @@ import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import { isOn } from '../api/values';
 import type { Report } from '../operation/operation';
 import { readFacts, type Facts } from './facts';
-import type { Read } from './read';
 import type { Row, Verdict } from './row';
 import * as ofService from './serviceChecks';
 import * as ofWebhook from './webhookChecks';
@@ -36,7 +35,7 @@ const CHECKS: ReadonlyArray<[check: string, judge: (facts: Facts) => Verdict]> =
 export const reportSetup: Report = async (context, { settings }) => {
 	const facts = await readFacts(context, isOn(settings.sendTestEvent));
 	const rows = rowsOf(facts);
-	return { records: rows.map((row): IDataObject => ({ ...row })), hint: hintOf(rows, facts) };
+	return { records: rows.map((row): IDataObject => ({ ...row })), hint: hintOf(rows) };
 };
 
 /** A row for each check. */
@@ -44,20 +43,16 @@ function rowsOf(facts: Facts): Row[] {
 	return CHECKS.map(([check, judge]) => ({ check, ...judge(facts) }));
 }
 
-/** The worst first, in one sentence. What could not be read may be anything. */
-function hintOf(
-	rows: readonly Row[],
-	{ account, chats, message: newest, queue, rateLimit, webhook }: Facts,
-): NodeExecutionHint {
-	const reads: Array<Read<unknown>> = [account, chats, newest, queue, rateLimit, webhook];
-	const [unread] = reads.flatMap((read) => (read && 'error' in read ? [read.error] : []));
-	const [worst, ...others] = ['problem', 'warning'].flatMap((status) =>
-		rows.filter((row) => row.status === status),
-	);
+/** The worst first, in one sentence. If there is nothing bad, what is not known although something can be done about it. */
+function hintOf(rows: readonly Row[]): NodeExecutionHint {
+	const withStatus = (status: Row['status']) => rows.filter((row) => row.status === status);
+	const bad = [...withStatus('problem'), ...withStatus('warning')];
+	const open = withStatus('unknown').filter(({ advice }) => advice !== '');
+	const [first, ...others] = bad.length > 0 ? bad : open;
 	const also = others.length > 0 ? ` Also: ${others.map(({ check }) => check).join(', ')}.` : '';
-	const fine = unread
-		? `Not everything could be checked: ${unread.message}. ${unread.description}`
-		: 'All checks are fine.';
-	const message = worst ? `${worst.check}: ${worst.detail} ${worst.advice}${also}` : fine;
-	return { type: worst || unread ? 'warning' : 'info', location: 'outputPane', message };
+	return {
+		type: first ? 'warning' : 'info',
+		location: 'outputPane',
+		message: first ? `${first.check}: ${first.detail} ${first.advice}${also}` : 'All checks are fine.',
+	};
 }

@@ -66,7 +66,7 @@ export const permission =
 
 /** A permission that no harmless request shows. */
 export const unseenPermission = (needs: string) => (): Verdict =>
-	unknown(`Only ${needs} would show it.`, 'Look in the account panel.');
+	unknown(`Only ${needs} would show it, and the account panel.`);
 
 /** Whether the account is connected to the channel. */
 export function account({ account: read }: Facts): Verdict {
