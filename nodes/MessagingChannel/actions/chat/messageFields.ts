@@ -86,7 +86,8 @@ export function messageFields(message: IDataObject, input: Input, isForModel: bo
 /** The field that stays as it is, because its download link can look like a link that answers a question. */
 const FILE = 'media';
 
-function withoutLinksIn<T>(value: T): T {
+/** A record as a model gets it: without links that answer a question, in any of its texts. */
+export function withoutLinksIn<T>(value: T): T {
 	if (typeof value === 'string') return withoutAnswerLinks(value) as T;
 	if (Array.isArray(value)) return value.map(withoutLinksIn) as T;
 	return isRecord(value) ? (mapValues(value, withoutLinksIn) as T) : value;
