@@ -32,35 +32,38 @@ const CLOCK_TOLERANCE_MS = 5000;
  * @param messages newest first, as the service lists them (API spec, "Chats")
  * @param queued texts of this process that the chat may not show yet, oldest first; their times by the service's clock
  * @returns oldest first
- * @throws UnreadableField if it is not understood who wrote a message, what, or whether it is too old
+ * @throws UnreadableField if it is not understood who wrote one of them, what, or whether it is too old
  */
 export function conversationOf(
 	messages: readonly Message[],
 	queued: readonly QueuedText[],
 	range: ConversationRange,
 ): Turn[] {
-	const shown = messagesBefore(messages, range).filter((message) => !isOlder(message, range));
+	const shown = messagesBefore(messages, range).filter((message) => !(timeOf(message) < range.since));
 	const { notShown, shownAs } = compare(messages, queued, range);
 	let reachedAt = -Infinity;
-	const turns = [
+	const all = [
 		...shown.toReversed().map((message) => {
 			const at = timeOf(message);
 			// One without a time keeps its place in the list.
 			if (!Number.isNaN(at)) reachedAt = at;
 			// The service sends a queued text later. It answers what was there when it was queued.
 			const queuedAt = shownAs.get(message)?.queuedAt ?? Infinity;
-			return { at: Math.min(reachedAt, wholeSecond(queuedAt)), ...toTurn(message) };
+			return { at: Math.min(reachedAt, wholeSecond(queuedAt)), turn: () => toTurn(message, range) };
 		}),
 		...notShown.map(({ text, file, queuedAt }) => ({
 			at: wholeSecond(queuedAt),
-			role: 'assistant' as const,
-			text: turnText(withoutAnswerLinks(text), file),
+			turn: (): Turn => ({ role: 'assistant', text: turnText(withoutAnswerLinks(text), file) }),
 		})),
 	];
-	return sortBy(turns, 'at')
-		.map(({ role, text }): Turn => ({ role, text }))
-		.filter(({ text }) => text !== '')
-		.slice(-range.length);
+	const latest: Turn[] = [];
+	// What is not understood of a message that the model does not get harms nobody.
+	for (const { turn } of sortBy(all, 'at').toReversed()) {
+		if (latest.length === range.length) break;
+		const next = turn();
+		if (next.text !== '') latest.push(next);
+	}
+	return latest.reverse();
 }
 
 /**
@@ -98,19 +101,12 @@ function startIn(messages: readonly Message[], excludedMessageIds: readonly stri
 	return messages.findLastIndex(({ id }) => id !== undefined && excludedMessageIds.includes(id));
 }
 
-/** @throws UnreadableField if the message is to have an age and its time is not understood */
-function isOlder(message: Message, { since }: ConversationRange): boolean {
-	const problem = since > -Infinity ? unreadableTime(message) : undefined;
-	if (problem) throw problem;
-	return timeOf(message) < since;
-}
-
-/** @throws UnreadableField if it is not understood who wrote the message, or what */
-function toTurn(message: Message): Turn {
+/** @throws UnreadableField if it is not understood who wrote the message, what, or how old it is if that counts */
+function toTurn(message: Message, { since }: ConversationRange): Turn {
 	const { fromMe, hasTextType, type, text: shown = '', record } = message;
 	const text = withoutAnswerLinks(shown);
 	if (typeof fromMe !== 'boolean') throw unreadableSender(record);
-	const problem = unreadableText(message);
+	const problem = unreadableText(message) ?? (since > -Infinity ? unreadableTime(message) : undefined);
 	if (problem) throw problem;
 	return {
 		role: fromMe ? 'assistant' : 'user',

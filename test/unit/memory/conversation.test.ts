@@ -68,6 +68,12 @@ test('a message of which it is not known who wrote it is told', () => {
 	);
 });
 
+test('what is not understood of messages that the model does not get fails nothing', () => {
+	const odd = [message(1, 'Hello', { from_me: null }), message(0, 'Hello', { timestamp: '28.11.2026' })];
+	const range = { ...ALL, length: 1, since: (NOON - 9) * 1000 };
+	expect(conversationOf([message(2, 'new'), ...odd], [], range)).toEqual([{ role: 'user', text: 'new' }]);
+});
+
 test('the message that started the run and all after it are left out, by their place in the list', () => {
 	const sameSecond = { timestamp: NOON + 5 };
 	const messages = [
