@@ -230,6 +230,20 @@ describe('an error says what to do', () => {
 			`'Chat' is a phone number, not a chat ID: '${ADA}'`,
 			'chat.id',
 		],
+		[
+			'when a part of the chat is missing',
+			[{}],
+			{ chatId: { __rl: true, mode: 'id', value: '={{ $json.phone }}@c.us' } },
+			"'Chat' has an expression that gives nothing",
+			'Correct the expression',
+		],
+		[
+			'when the age is missing, so that all messages would count',
+			[eventOf(ADA)],
+			{ options: { maxAge: '={{ $json.hours }}' } },
+			"'Max Age (Hours)' has an expression that gives nothing",
+			'Correct the expression',
+		],
 		['when there is no chat', [{}], { chatId: { __rl: true, mode: 'id', value: '' } }, "'Chat' is empty", ''],
 		[
 			'when the length is not whole',

@@ -15,6 +15,7 @@ import { parseMessage, type Message as ChatMessage } from '../api/message';
 import { idOf } from '../api/values';
 import { queuedTextsTo } from '../execution/sending/queuedTexts';
 import { connectItems, type Connection } from '../n8n/connect';
+import { itemParametersOf } from '../n8n/itemParameters';
 import { nodeErrorOf } from '../n8n/nodeErrors';
 import { InvalidInput } from '../operation/input';
 import { readInput } from '../operation/readInput';
@@ -65,7 +66,7 @@ export async function supplyChatMemory(
 		const connection = await connectToOneChat(context, input, itemIndex, clock);
 		const load = async (): Promise<Turn[]> => await loadConversation(connection, clock, input);
 		// The SDK is built with another version of n8n's types.
-		return supplyMemory(context as never, memoryOf(context, load));
+		return withPlainTexts(supplyMemory(context as never, memoryOf(context, load)));
 	} catch (error) {
 		throw nodeErrorOf(context.getNode(), error, itemIndex);
 	}
@@ -84,7 +85,7 @@ async function sdkOf(context: ISupplyDataFunctions, importSdk: () => Promise<Sdk
 
 function memoryInputOf(context: ISupplyDataFunctions, itemIndex: number): MemoryInput {
 	const { parameters, settings } = readInput(MEMORY_INPUT, {
-		read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback as object),
+		...itemParametersOf(context, itemIndex),
 		timezone: context.getTimezone(),
 		file: () => {
 			throw new InvalidInput('is not supported', 'Remove it.');
@@ -188,6 +189,31 @@ async function readNewest(
 		return ++pages >= MAX_PAGES || needs.isEnough(uniqBy(found, ({ id, record }) => id ?? record));
 	});
 	return records.map(parseMessage);
+}
+
+/** A memory as an agent uses it: one of LangChain, as the SDK makes it. */
+interface LangChainMemory {
+	loadMemoryVariables: () => Promise<{ chat_history: LangChainMessage[] }>;
+	chatHistory: { getMessages: () => Promise<LangChainMessage[]> };
+}
+
+interface LangChainMessage {
+	content: unknown;
+	readonly text: string;
+}
+
+/**
+ * Gives the content of each message as a text, as n8n's own memory nodes do. The SDK gives a list of parts, which the models of
+ * some providers refuse.
+ */
+function withPlainTexts(supplied: SupplyData): SupplyData {
+	const memory = supplied.response as LangChainMemory;
+	const { chatHistory } = memory;
+	const read = chatHistory.getMessages.bind(chatHistory);
+	chatHistory.getMessages = async () =>
+		(await read()).map((message) => Object.assign(message, { content: message.text }));
+	memory.loadMemoryVariables = async () => ({ chat_history: await chatHistory.getMessages() });
+	return supplied;
 }
 
 function memoryOf(context: ISupplyDataFunctions, load: () => Promise<Turn[]>): ChatMemory {

@@ -58,6 +58,8 @@ const options: Field[] = [
 		typeOptions: { minValue: 1, maxValue: 8_760 },
 		placeholder: 'e.g. 24',
 		api: [],
+		// A missing age would let the model read messages of any age.
+		mustResolve: true,
 		description: 'Older messages are left out. Without this option, messages of any age count.',
 	},
 ];

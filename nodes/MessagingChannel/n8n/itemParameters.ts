@@ -1,6 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../api/values';
+
+/** What opens the parameters of a node. */
+type ParametersContext = IExecuteFunctions | ISupplyDataFunctions;
 
 /** The parameters of the node for one item. */
 export interface ItemParameters {
@@ -58,7 +61,7 @@ const UNKNOWN = Symbol('unknown');
  * @param isTool whether an agent uses the node as a tool
  */
 export function itemParametersOf(
-	context: IExecuteFunctions,
+	context: ParametersContext,
 	itemIndex: number,
 	isTool = false,
 ): ItemParameters {
@@ -105,7 +108,7 @@ function isMoreThanRest(value: unknown, text: string, part: string | undefined):
 	return value.trim() !== rest.trim();
 }
 
-function fieldReaderOf(context: IExecuteFunctions, itemIndex: number): (names: string[]) => unknown {
+function fieldReaderOf(context: ParametersContext, itemIndex: number): (names: string[]) => unknown {
 	let json: unknown = UNKNOWN;
 	return (names) => {
 		if (json === UNKNOWN) json = context.getWorkflowDataProxy(itemIndex).$json;

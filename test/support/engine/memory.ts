@@ -60,7 +60,7 @@ export interface AgentMemory {
 }
 
 interface MemoryMessage {
-	content: string | Array<{ text: string }>;
+	content: unknown;
 	getType(): string;
 }
 
@@ -123,9 +123,8 @@ export async function memoryFor(
 /** What a model gets of a memory: `user: …` or `assistant: …` for each message. */
 export async function remembered(memory: AgentMemory): Promise<string[]> {
 	const { chat_history: messages } = await memory.loadMemoryVariables({});
-	return messages.map((message) => {
-		const { content } = message;
-		const text = typeof content === 'string' ? content : content.map((part) => part.text).join('');
-		return `${message.getType() === 'ai' ? 'assistant' : 'user'}: ${text}`;
-	});
+	// Models of some providers take nothing but a text.
+	return messages.map(
+		(message) => `${message.getType() === 'ai' ? 'assistant' : 'user'}: ${String(message.content)}`,
+	);
 }
