@@ -117,6 +117,11 @@ describe('is refused before anything is sent', () => {
 					{ autoReplyId: '1', updateFields: { triggerValue: `=^${NOTHING.slice(1)}` } },
 				],
 				[
+					"'Tags'",
+					'contact:update',
+					{ phone: to, updateFields: { tags: '={{ $json.misspelled.join() }}, new' } },
+				],
+				[
 					"'Custom Fields'",
 					'contact:update',
 					{ phone: to, updateFields: { customFields: `={"plan": "${NOTHING.slice(1)}"}` } },

@@ -36,6 +36,8 @@ export const tags: Field = {
 	...tagNames,
 	description:
 		'Choose from the list, or specify names using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+	// In an update, the rest would replace all tags of the contact.
+	mustBeWhole: true,
 };
 
 /** The contacts that a send leaves out. */
