@@ -107,6 +107,25 @@ test.each([
 	},
 );
 
+test('of several webhooks, the last item has the account, also if an earlier one is refused first', async () => {
+	await engine.service.control.addFault({
+		kind: 'status',
+		status: 500,
+		operationId: 'webhook.set',
+		times: 1,
+	});
+
+	const { error } = await engine.run({
+		operation: 'webhook:set',
+		items: [{ path: 'a' }, { path: 'b' }],
+		parameters: { url: '=https://example.com/{{ $json.path }}' },
+	});
+
+	expect(error).toBeUndefined();
+	const { output } = await engine.run({ operation: 'webhook:get', items: [{}] });
+	expect(output.map(({ json }) => json.url)).toEqual(['https://example.com/b']);
+});
+
 test('the secret is rotated once for all items', async () => {
 	const { output } = await engine.run({ operation: 'webhook:rotateSecret', items: [{}, {}, {}] });
 

@@ -2,6 +2,7 @@ import pick from 'lodash/pick';
 
 import { type ApiRequest, pathOf } from '../api/apiRequest';
 import type { Clock } from '../api/clock';
+import { SET_WEBHOOK } from '../api/endpoints';
 import type { ActionRun } from '../n8n/actionRun';
 import type { Connection } from '../n8n/connect';
 import { corrected } from '../operation/inferred';
@@ -180,6 +181,8 @@ function noRequestIds(): InvalidInput {
  */
 function partitionKeyOf(request: ApiRequest): string | undefined {
 	const { endpoint, parameters = {} } = request;
-	if (endpoint.method === 'GET' || (endpoint.idempotent && !endpoint.ends)) return undefined;
+	// Of several webhooks, the last one counts.
+	const hasOrder = !endpoint.idempotent || endpoint.ends || endpoint === SET_WEBHOOK;
+	if (endpoint.method === 'GET' || !hasOrder) return undefined;
 	return endpoint.sends && typeof parameters.to === 'string' ? recipientKey(parameters.to) : pathOf(request);
 }
