@@ -119,20 +119,17 @@ test('texts that are left empty have their defaults, and a language its usual sp
 	expect(questionFor({ options: { texts: {}, pageLanguage: '' } })).toEqual(questionFor({}));
 });
 
-test('an empty limit is no limit', () => {
-	expect(questionFor({ options: { limitWaitTime: {} } })).not.toHaveProperty('limit');
-});
-
 test.each<[Record<string, unknown>, string]>([
 	[{ message: ' ' }, "'Message' is empty"],
 	[{ responseType: 'poll' }, "'Response Type' is not one of the options: 'poll'"],
 	[{ responseType: 'customForm' }, "'Form Fields' is empty"],
-	[{ responseType: 'customForm', formFields: null }, "'Form Fields' is empty"],
 	[{ responseType: 'customForm', formFields: values([{ fieldLabel: '' }]) }, "'Label' is empty"],
 	[
 		{ responseType: 'customForm', formFields: values([{ fieldLabel: 'X', fieldType: 'file' }]) },
 		"'Element Type' is not one of the options: 'file'",
 	],
+	// n8n leaves this of a limit without its `values`, too.
+	[{ options: { limitWaitTime: {} } }, "'Limit Wait Time' is empty"],
 	[{ options: { limitWaitTime: values({ limitType: 'atSpecifiedTime' }) } }, "'Max Date and Time' is empty"],
 	[{ options: { limitWaitTime: values({ resumeAmount: -1 }) } }, "'Amount' is too small: -1"],
 	[{ options: { limitWaitTime: values({ resumeUnit: 'years' }) } }, "'Unit' is not one of the options"],

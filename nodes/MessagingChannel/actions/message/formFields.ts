@@ -94,6 +94,5 @@ export const formFields: Field = {
 		},
 	],
 	api: [],
-	readsEmpty: true,
 	toApi: (entered: never) => ({ formFields: formFieldsOf(entered) }),
 };

@@ -5,6 +5,8 @@ export const limitWaitTime: Field = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',
 	type: 'fixedCollection',
+	// Without its values, the workflow would wait forever.
+	required: true,
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 	description: 'How long to wait for a response before the workflow continues without one',
 	options: [
