@@ -12,3 +12,8 @@ export function normalUrl(url: string): string {
 export function areSameUrl(one: string, other: string): boolean {
 	return one === other || normalUrl(one) === normalUrl(other);
 }
+
+/** Whether a URL is only the beginning of another one. */
+export function isBeginningOf(url: string, whole: string): boolean {
+	return !areSameUrl(url, whole) && normalUrl(whole).startsWith(normalUrl(url));
+}

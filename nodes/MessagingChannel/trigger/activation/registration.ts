@@ -2,8 +2,8 @@ import type { Client } from '../../api/client';
 import { DELETE_WEBHOOK, SET_WEBHOOK } from '../../api/endpoints';
 import { noteWebhookSet, type Account } from '../account/account';
 import { clock } from '../account/clock';
-import { areSameUrl } from '../../webhook/url';
-import { registrationOf, withoutQuery } from '../../webhook/sharedUrl';
+import { areSameUrl, isBeginningOf } from '../../webhook/url';
+import { registrationOf } from '../../webhook/sharedUrl';
 import { readWebhookState, type WebhookState } from '../../webhook/webhookState';
 import { areSame, haveSameSettings, type Registration, type Subscribers } from '../../webhook/subscribers';
 
@@ -32,7 +32,7 @@ interface Choice<T> {
 	restored?: Registration;
 }
 
-/** The service does not keep the query of a webhook URL. */
+/** The service does not keep the whole webhook URL: it drops the query, or cuts off what is too long for it. */
 export class QueryDropped extends Error {}
 
 /** Another program changes the webhook at the same time. */
@@ -73,7 +73,7 @@ export async function changeSubscribers<T>(
 		if (!isChanged || !registration.url.includes('?')) return { found, change };
 		const after = await readWebhookState(client, secret, clock.now());
 		if (after.isSigned && areSame(after.subscribers, wanted)) return { found, change };
-		if (after.registered && areSameUrl(after.registered.url, withoutQuery(registration.url))) {
+		if (after.registered && isBeginningOf(after.registered.url, registration.url)) {
 			if (state.registered) await setWebhook(access, state.registered);
 			else await remove();
 			throw new QueryDropped();

@@ -288,6 +288,12 @@ describe('a change', () => {
 		expect(state.config).toEqual(before ?? { ...configOf(test), is_active: false });
 	});
 
+	test('restores the webhook when the service cuts the URL off', async () => {
+		const { change, state } = account(configOf(first), (set) => ({ ...set, url: set.url.slice(0, 80) }));
+		await expect(change(add(second))).rejects.toThrow(QueryDropped);
+		expect(state.config).toEqual(configOf(first));
+	});
+
 	test('understands a service that encodes the URL', async () => {
 		const { change } = account(configOf(first), (set) => ({ ...set, url: set.url.replaceAll('~', '%7E') }));
 		expect(await change(add(second))).toMatchObject({
