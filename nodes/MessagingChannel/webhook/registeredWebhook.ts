@@ -38,8 +38,11 @@ export async function readRegisteredWebhook(client: Client): Promise<RegisteredW
 	const [webhook] = await client
 		.call({ endpoint: GET_WEBHOOK })
 		.then(recordsOf, async (error: unknown) => (isOwn404(error) ? [] : await Promise.reject(error)));
-	if (!webhook || flagOf(webhook.is_active) === false || isAbsent(webhook.url)) return undefined;
+	if (!webhook || flagOf(webhook.is_active) === false) return undefined;
 	const { url } = webhook;
+	// A URL under another name may be that of another system.
+	const isElsewhere = url === undefined && /(?<!\\)"https?:/i.test(JSON.stringify(webhook));
+	if (isAbsent(url) && !isElsewhere) return undefined;
 	if (typeof url !== 'string') throw new UnreadableField('url', kindOf(url));
 	const listed = textsOf(webhook.events);
 	const events = listed?.every((event) => EVENT_NAME.test(event)) ? listed : undefined;

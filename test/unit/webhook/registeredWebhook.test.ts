@@ -93,7 +93,18 @@ test('a URL that cannot be read is not a missing one', async () => {
 	);
 });
 
+test.each([{ webhook: { url: URL } }, { data: { webhook_url: URL } }, { data: { items: [{ url: URL }] } }])(
+	'a webhook in another place is not a missing one: %j',
+	async (body) => {
+		await expect(readFrom(() => ({ success: true, ...body }))).rejects.toThrow(
+			"The service sends 'url' in a form that is not understood: nothing",
+		);
+	},
+);
+
 test.each<[string, () => unknown]>([
+	['there is none, which it says', () => ({ success: true, message: 'None. See "https://example.com"' })],
+	['its fields are empty', () => ({ data: { events: [], url: '', docs: 'https://example.com' } })],
 	['there is none', () => ({ data: null })],
 	['the service has none (404)', failing(404, true)],
 	['it is disabled', () => ({ data: { url: URL, is_active: false } })],
