@@ -67,6 +67,20 @@ describe('looking after the subscription', () => {
 		expect(trigger.log).toEqual(["Listens: the account's webhook was repaired"]);
 	});
 
+	test('says so once when the service keeps nothing of what it sets', async () => {
+		const trigger = await publish();
+		await api('DELETE', '/webhooks');
+		const kept = { kind: 'status', status: 200, body: { success: true }, times: 'always' } as const;
+		await place.service.control.addFault({ ...kept, operationId: 'webhook.set' });
+		await watch(trigger);
+		await advance(30);
+
+		expect(trigger.log).toEqual([
+			"Listens: the account's webhook was repaired",
+			expect.stringContaining('Listens: the webhook could not be repaired: What n8n sets is not there'),
+		]);
+	});
+
 	test('says that it has repaired only what it has', async () => {
 		const [hub, ...others] = [await publish(), await publish(), await publish()] as const;
 		await die(hub);

@@ -37,6 +37,9 @@ const PING_TIMEOUT_MS = 10_000;
 const OTHER_SECRET =
 	"The trigger that receives the events has another 'Signing Secret'. Give all credentials of this account the same 'Signing Secret'";
 
+const UNDONE =
+	'What n8n sets is not there at the next look. Find out which other program sets the webhook of this account, or report this to the provider of the service';
+
 /**
  * Keeps the subscription of a published trigger in order until n8n ends it. n8n calls this on the leader, when the workflow is
  * published and at each start. A failure of n8n to remove a trigger would otherwise leave the other workflows of the
@@ -131,7 +134,8 @@ async function makeRepair(
 		const found = JSON.stringify({ ...state.registered, since: undefined });
 		const isSameAgain = repairs.unproven === found;
 		repairs.unproven = found;
-		if (isSameAgain) return { isSettled: true };
+		if (isSameAgain)
+			return { isSettled: true, problem: subscriberAt(state.subscribers, url) ? undefined : UNDONE };
 		trigger.logger.info(`${trigger.node.name}: the account's webhook was repaired`);
 	} catch (error) {
 		if (!(error instanceof NodeApiError)) return { problem: messageOf(error) };
