@@ -141,7 +141,7 @@ describe('activation', () => {
 
 		await expect((await place.trigger()).activate()).rejects.toMatchObject({
 			message:
-				'The clocks of n8n and the service differ by more than 5 minutes. Correct the clock of the machine that runs n8n. Otherwise, every event is rejected.',
+				"The service's sample event has no timestamp within 5 minutes of n8n's clock. Correct the clock of the machine that runs n8n. If it is right, report this to the provider of the service. Until then, every event is rejected.",
 			description: undefined,
 		});
 	});
@@ -156,6 +156,20 @@ describe('activation', () => {
 			`Listens: the service's sample event did not arrive at ${production(trigger)}, so only the first event will show whether the service reaches this address and the signing secret is right`,
 		]);
 		expect((await config())?.url).toBe(production(trigger));
+	});
+
+	test('says in the log why the sample was rejected', async () => {
+		await place.service.control.configure({ sample: { sent: 'never' } });
+		const trigger = await place.trigger();
+		const published = trigger.activate();
+		await eventually(config, (now) => now?.url.includes('?check=') === true);
+		await place.deliver({ headers: { 'X-Service-Event-Id': null } });
+
+		expect(await published).toBe(true);
+
+		expect(trigger.log).toEqual([
+			"Listens: the service's sample event was rejected: it has no valid event ID. If no event starts the workflow either, report this to the provider of the service",
+		]);
 	});
 
 	test('says in its own words what the service refuses', async () => {

@@ -308,8 +308,9 @@ const CHECK_FAILURES: Partial<Record<SecretCheckResult, ErrorTexts>> = {
 		description: SECRET_ADVICE,
 	},
 	stale: {
-		message: 'The clocks of n8n and the service differ by more than 5 minutes',
-		description: 'Correct the clock of the machine that runs n8n. Otherwise, every event is rejected.',
+		message: "The service's sample event has no timestamp within 5 minutes of n8n's clock",
+		description:
+			'Correct the clock of the machine that runs n8n. If it is right, report this to the provider of the service. Until then, every event is rejected.',
 	},
 };
 
@@ -320,13 +321,15 @@ async function requireValidSecret(activation: Activation, registration: Registra
 	// as somebody may have changed it since the activation began.
 	const fetchAccess = async () => accessIn(await trigger.credential());
 	await secretCache.fetch(credentialIdOf(trigger.node), fetchAccess, clock.elapsed());
-	const { result, sampleId } = await checkSecret(activation, registration);
+	const { result, rejection, sampleId } = await checkSecret(activation, registration);
 	const failure = CHECK_FAILURES[result];
 	if (failure) throw activationError(trigger, failure);
 	if (result === 'unknown') {
-		trigger.logger.warn(
-			`${trigger.node.name}: the service's sample event did not arrive at ${shownUrl(subscriber.url)}, so only the first event will show whether the service reaches this address and the signing secret is right`,
-		);
+		const problem =
+			rejection === undefined
+				? `did not arrive at ${shownUrl(subscriber.url)}, so only the first event will show whether the service reaches this address and the signing secret is right`
+				: `was rejected: ${rejection}. If no event starts the workflow either, report this to the provider of the service`;
+		trigger.logger.warn(`${trigger.node.name}: the service's sample event ${problem}`);
 	}
 	trigger.saved.sampleId = sampleId;
 	return result === 'right';

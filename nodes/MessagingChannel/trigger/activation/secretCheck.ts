@@ -21,14 +21,14 @@ const RESPONSE_TIMEOUT_MS = 10_000;
  *
  * @param access has the secret to check
  * @param registration the webhook of the trigger
- * @returns the result, and the event ID of the sample if the response contains it; only the ID distinguishes the sample
- *   from a real event
+ * @returns the result, why a delivery was rejected, and the event ID of the sample if the response contains it; only the ID
+ *   distinguishes the sample from a real event
  * @throws ApiError if the webhook cannot be set
  */
 export async function checkSecret(
 	access: WebhookAccess,
 	registration: Registration,
-): Promise<{ result: SecretCheckResult; sampleId?: string }> {
+): Promise<{ result: SecretCheckResult; rejection?: string; sampleId?: string }> {
 	const { client, secret } = access;
 	const token = newCheckToken(Date.now());
 	const check = secretChecks.start(token, secret, ({ body }) =>
@@ -53,7 +53,7 @@ export async function checkSecret(
 		if (status < 400) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
 		if (check.result === 'right' || check.result === 'unknown') await setWebhook(access, registration);
 		// A delivery that arrived while the webhook was set counts too.
-		return { result: check.end(), sampleId };
+		return { result: check.end(), rejection: check.rejection, sampleId };
 	} finally {
 		check.end();
 	}

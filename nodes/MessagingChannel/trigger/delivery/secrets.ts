@@ -122,6 +122,8 @@ export interface OwnSecretCheck extends SecretCheck {
 	readonly isOpen: boolean;
 	/** What the deliveries have shown until now. A later one can overrule it. */
 	readonly result: SecretCheckResult;
+	/** Why the last delivery was rejected, if one was. */
+	readonly rejection: string | undefined;
 	/** Resolves with the first delivery that shows something. */
 	readonly reported: Promise<void>;
 	/** Ends the check. Its URL then works like the normal URL of the trigger. Returns the final result. */
@@ -187,6 +189,7 @@ export function createSecretChecks(): SecretChecks {
 
 function createCheck(secret: string, onProof?: (event: ServiceEvent) => void): OwnSecretCheck {
 	let result: SecretCheckResult = 'unknown';
+	let rejection: string | undefined;
 	let isOpen = true;
 	let resolve = () => {};
 	const reported = new Promise<void>((resolved) => (resolve = resolved));
@@ -198,9 +201,13 @@ function createCheck(secret: string, onProof?: (event: ServiceEvent) => void): O
 		get result() {
 			return result;
 		},
+		get rejection() {
+			return rejection;
+		},
 		reported,
 		report(verification) {
 			if (verification.verified) onProof?.(verification.event);
+			else rejection = verification.reason;
 			const newResult = resultOf(verification);
 			if (newResult === 'unknown' || result === 'right') return;
 			result = newResult;

@@ -97,6 +97,7 @@ test('without a sample in three seconds the result is open, and the webhook ends
 	jest.useRealTimers();
 	expect(ended).toHaveBeenCalledWith({
 		result: 'unknown',
+		rejection: 'it is not',
 		urls: [expect.stringContaining('?check='), webhook.url],
 		word: expect.any(String),
 	});
