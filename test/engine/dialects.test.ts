@@ -113,8 +113,7 @@ describe('a trigger', () => {
 
 		expect(textsOf(trigger.started.flat())).toEqual(['Hello']);
 		const problem = "The service sends 'chat.id' in a form that is not understood: null";
-		// With its execution, and with the look.
-		expect(trigger.log).toEqual(Array(2).fill(expect.stringContaining(problem)));
+		expect(trigger.log).toEqual([expect.stringContaining(problem)]);
 	});
 
 	test('is told at once of what nobody can read, when it is to poll', async () => {
@@ -136,7 +135,6 @@ describe('a trigger', () => {
 		expect(trigger.emitted).toBe(1);
 		expect(trigger.log).toEqual([
 			expect.stringMatching(/^Listens: The service sends .+ This message appears at most once an hour\.$/),
-			"Listens: new messages could not be fetched: The service sends 'chat.last_message_at' in a form that is not understood: a text like '99.99.9999'",
 		]);
 		await clock.advance(240, INTERVAL_MS);
 		expect(trigger.emitted).toBe(2);

@@ -25,29 +25,43 @@ import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
  * @throws NodeOperationError if the run only reports a problem, or it is not known whether a question took its answer
  */
 export async function runTrigger(run: TriggerRun): Promise<INodeExecutionData[]> {
-	const { items, node, continuesOnFail } = run;
-	const json = items[0]?.json;
-	const error = reportError(node, json);
-	if (error) {
-		// n8n need not keep failed executions.
-		run.logger.warn(`${node.name}: ${error.message}. ${error.description}`);
-		if (!continuesOnFail) throw error;
-		// Only the error output shows it. On the other, the item would look like an event.
-		const item = { json: { ...json, error: error.message }, error };
-		return node.onError === 'continueErrorOutput' ? [item] : [];
-	}
-	const asked = lookUpIn(json);
+	const { items } = run;
+	const told = tellReport(run, items);
+	if (told) return told;
+	const asked = lookUpIn(items[0]?.json);
 	if (asked) {
 		await answer(run, asked);
 		return [];
 	}
 	await keepHiddenNumbers(run);
 	const wanted = await handOverReplies(run, combinedPerChat(run, await beginRuns(run)));
+	const toldOfReply = tellReport(run, wanted);
+	if (toldOfReply) return toldOfReply;
 	// An expression can decide it for each item. Only an item that is alone is built anew.
 	const indexOf = (item: INodeExecutionData) => Math.max(0, items.indexOf(item));
 	return await withMedia(run, wanted, (item) =>
 		isOn(run.parametersOf(indexOf(item)).getNodeParameter('options.downloadMedia', false)),
 	);
+}
+
+/**
+ * Tells the user what the items report.
+ *
+ * @returns what the run outputs then; undefined if they report nothing
+ * @throws NodeOperationError unless n8n is to go on
+ */
+function tellReport(
+	{ node, logger, continuesOnFail }: TriggerRun,
+	[first]: readonly INodeExecutionData[],
+): INodeExecutionData[] | undefined {
+	const error = reportError(node, first?.json);
+	if (!error) return undefined;
+	// n8n need not keep failed executions.
+	logger.warn(`${node.name}: ${error.message}. ${error.description}`);
+	if (!continuesOnFail) throw error;
+	// Only the error output shows it. On the other, the item would look like an event.
+	const item = { json: { ...first?.json, error: error.message }, error };
+	return node.onError === 'continueErrorOutput' ? [item] : [];
 }
 
 /** Keeps the numbers behind the IDs of chats for the nodes that follow, such as one that skips contacts with tags. */

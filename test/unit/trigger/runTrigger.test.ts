@@ -280,6 +280,16 @@ describe.each<[string, IDataObject, string, string]>([
 	});
 });
 
+test('an execution with a reply that no question takes, and that a filter cannot read, fails', async () => {
+	const { run, log } = newTrigger({
+		parameters: { 'options.takeAnswers': true, 'options.chatType': 'individual' },
+		respond: () => ({ statusCode: 200, body: { success: true, data: [] } }),
+	});
+	const error = "The service sends 'chat.type' in a form that is not understood: a number like 9";
+	await expect(run([received({ chat: { ...chat, type: 2 } })])).rejects.toMatchObject({ message: error });
+	expect(log).toEqual([expect.stringContaining(error)]);
+});
+
 describe('the files of messages', () => {
 	const withFile = () => received({ message: message({ type: 'image', has_media: true }) });
 	const newTriggerWith = (parameters: Record<string, unknown>) =>

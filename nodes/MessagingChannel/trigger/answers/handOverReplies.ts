@@ -3,6 +3,7 @@ import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n
 
 import { messageOf } from '../../api/errors';
 import { parseMessage, unreadableSender, type Message } from '../../api/message';
+import type { UnreadableField } from '../../api/unreadable';
 import { idOf, isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';
 import { answerKeyOf, chatTagsOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
@@ -14,7 +15,8 @@ import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
 import { clock, withTimeout } from '../account/clock';
 import { eventOf } from '../delivery/event';
-import { eventFilterOf, passesFilters, type EventFilter } from '../delivery/filter';
+import { eventFilterOf, passesFilters, unreadableFor, type EventFilter } from '../delivery/filter';
+import { reportItem, unreadableReport } from '../delivery/reports';
 import { stateOf } from '../delivery/state';
 import type { TriggerRun } from '../delivery/trigger';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
@@ -33,7 +35,8 @@ const CHATS_TIMEOUT_MS = 70_000;
  * Takes the replies to waiting questions out of the items, and hands them to the questions. A test takes none, because the
  * published workflow gets the same messages.
  *
- * @returns the items with what is no answer and passes the filters, which only count then
+ * @returns the items with what is no answer and passes the filters, which only count then; or an item that reports what a filter
+ *   could not read
  * @throws NodeOperationError if it is not known whether a question took its answer
  */
 export async function handOverReplies(
@@ -42,7 +45,8 @@ export async function handOverReplies(
 ): Promise<INodeExecutionData[]> {
 	const { parameters, isTest, continuesOnFail } = run;
 	if (isTest || !isOn(parameters.getNodeParameter('options.takeAnswers', false))) return items;
-	const filter = eventFilterOf(parameters);
+	const filter = { ...eventFilterOf(parameters), hasAnswers: false };
+	const unreadable: UnreadableField[] = [];
 	const handleReply = createReplyHandler(run, repliesIn(items));
 	const tryToHandOver = async (chat: unknown, message: unknown): Promise<HandOverResult> =>
 		await handleReply(recordOrEmpty(chat), recordOrEmpty(message)).then(
@@ -60,7 +64,7 @@ export async function handOverReplies(
 		if (!messages) {
 			const result: HandOverResult =
 				event === 'message.received' ? await tryToHandOver(chat, message) : { wasTaken: false };
-			if (!result.wasTaken) left.push(...filtered(item, filter, [result]));
+			if (!result.wasTaken) left.push(...filtered(item, filter, [result], unreadable));
 			continue;
 		}
 		const others: Array<ChatMessage & HandOverResult> = [];
@@ -68,9 +72,15 @@ export async function handOverReplies(
 			const result = await tryToHandOver(chat, each.message);
 			if (!result.wasTaken) others.push({ ...each, ...result });
 		}
-		if (others.length > 0) left.push(...filtered(withMessages(item, others), filter, others));
+		if (others.length > 0) left.push(...filtered(withMessages(item, others), filter, others, unreadable));
 	}
-	return left;
+	const [problem] = unreadable;
+	if (!problem) return left;
+	const { log, reports } = stateOf(run);
+	// An execution that fails would take the other items with it.
+	if (left.length > 0) log(problem.message);
+	const report = left.length === 0 ? unreadableReport(problem, reports) : undefined;
+	return report ? [reportItem(report)] : left;
 }
 
 /** Whether a question took a message, or why that is not known. */
@@ -85,18 +95,26 @@ interface HandOverResult {
  * What of an item passes the filters. What may be an answer needs no keyword, which answers do not have: it would be lost.
  *
  * @param results of its messages
+ * @param unreadable gets what is not understood of a message, which then does not pass
  */
 function filtered(
 	item: INodeExecutionData,
 	filter: EventFilter,
 	results: readonly HandOverResult[],
+	unreadable: UnreadableField[],
 ): INodeExecutionData[] {
 	const error = results.findLast((result) => result.error)?.error;
 	// With On Error set to continue, n8n would output all items as they came in, also those that questions have taken.
 	if (error) return [{ ...item, json: { ...item.json, error: error.message }, error }];
 	const keywords = results.some(({ mayBeAnswer }) => mayBeAnswer) ? [] : filter.keywords;
-	const passesWith = (json: IDataObject, wanted: EventFilter['keywords']) =>
-		passesFilters(eventOf('', {}, json), { ...filter, keywords: wanted });
+	const passesWith = (json: IDataObject, wanted: EventFilter['keywords']): boolean => {
+		const event = eventOf('', {}, json);
+		const others = { ...filter, keywords: wanted };
+		if (!passesFilters(event, others)) return false;
+		const problem = unreadableFor(event, others);
+		if (problem) unreadable.push(problem);
+		return !problem;
+	};
 	const messages = messagesIn(item);
 	if (!messages) return passesWith(item.json, keywords) ? [item] : [];
 	const { chat } = item.json;

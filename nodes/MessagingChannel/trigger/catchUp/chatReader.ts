@@ -1,7 +1,7 @@
 import type { ChatWithMessages } from '../../api/chat';
 import type { Client } from '../../api/client';
 import { isKeyRefused, messageOf } from '../../api/errors';
-import type { UnreadableField } from '../../api/unreadable';
+import { UnreadableField } from '../../api/unreadable';
 import { clock } from '../account/clock';
 import type { FetchedMessage } from './fetchedMessage';
 import type { MessageStarter } from './messageStarter';
@@ -153,6 +153,7 @@ export function createChatReader(
 				if ('error' in part) {
 					const failure = failureAfter(progress.failure, part.error, retryMs);
 					failures.push(failure);
+					if (part.error instanceof UnreadableField) unreadable.push(part.error);
 					progresses.set(chat.id, { ...progress, failure });
 					left--;
 					continue;

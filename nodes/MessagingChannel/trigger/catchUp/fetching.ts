@@ -101,9 +101,10 @@ export function createFetching(trigger: PublishedTrigger, mode: Mode, stopped: A
 export async function fetchOnce(fetching: Fetching): Promise<PassResult> {
 	return await pass(fetching).catch((error: unknown) => {
 		note(fetching, 0, messageOf(error));
-		if (error instanceof UnreadableField) tellOfUnreadable(fetching, error);
 		if (isKeyRefused(error) && fetching.mode.isOnlySource) tellOfCredential(fetching, 'key');
-		throw error;
+		if (!(error instanceof UnreadableField)) throw error;
+		tellOfUnreadable(fetching, error);
+		return { pauseMs: fetching.mode.intervalMs };
 	});
 }
 
@@ -113,9 +114,9 @@ async function pass(fetching: Fetching): Promise<PassResult> {
 	const source = await connect(fetching);
 	const found = await readNewMessages(fetching, source);
 	await startMessages(fetching, found.newMessages, source);
-	const { left, problem, isFull, hasGivenUp } = found;
+	const { left, problem, unreadable, isFull, hasGivenUp } = found;
 	const isComplete = left === 0 || hasGivenUp || (isFull && mode.isOnlySource);
-	note(fetching, isComplete ? 0 : left, problem);
+	note(fetching, isComplete ? 0 : left, problem ?? unreadable[0]?.message);
 	const restMs = isFull ? FULL_REST_MS : REST_MS;
 	return { pauseMs: isComplete ? affordableMs(fetching, source.account) : restMs, problem };
 }
@@ -154,11 +155,11 @@ async function readNewMessages(fetching: Fetching, source: Source): Promise<Read
 	const found = await reader.read(client, list.chats, times, selection);
 	if (found.isRefused && mode.isOnlySource) tellOfCredential(fetching, 'key');
 	if (found.problem === undefined) stateOf(trigger).unreadableCredential.reset();
-	const [unreadable] = [...list.unreadable, ...found.unreadable];
-	if (unreadable) tellOfUnreadable(fetching, unreadable);
+	const unreadable = [...list.unreadable, ...found.unreadable];
+	for (const problem of unreadable) tellOfUnreadable(fetching, problem);
 	if (found.left > 0 && !found.hasGivenUp)
 		trigger.logger.info(`${trigger.node.name}: ${found.left} chats with new messages are still to be read`);
-	return { ...found, problem: found.problem ?? unreadable?.message };
+	return { ...found, unreadable };
 }
 
 /** Begins anew if the credential has changed to another account: what came in there before is left alone. */
@@ -236,6 +237,8 @@ function tellOfCredential({ trigger }: Fetching, reason: FailureReason): void {
 	if (failedSince !== undefined) trigger.report(unverifiedReport(failedSince, reason));
 }
 
+/** The log gets it from the execution. */
 function tellOfUnreadable({ trigger }: Fetching, problem: UnreadableField): void {
-	if (stateOf(trigger).reports.due('unreadable') !== undefined) trigger.report(unreadableReport(problem));
+	const report = unreadableReport(problem, stateOf(trigger).reports);
+	if (report) trigger.report(report);
 }

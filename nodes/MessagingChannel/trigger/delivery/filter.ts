@@ -151,8 +151,11 @@ export function verdictOn(
 
 /** Whether an event starts an execution: one that passes the filters, or can be an answer, which only the execution can tell. */
 export function passes(event: ServiceEvent, filter: EventFilter): boolean {
-	const mayBeAnswer = filter.hasAnswers && event.type === 'message.received' && isReply(event.message);
-	return mayBeAnswer || passesFilters(event, filter);
+	return mayBeAnswer(event, filter) || passesFilters(event, filter);
+}
+
+function mayBeAnswer({ type, message }: ServiceEvent, { hasAnswers }: EventFilter): boolean {
+	return hasAnswers && type === 'message.received' && isReply(message);
 }
 
 /**
@@ -174,10 +177,11 @@ export function passesFilters(event: ServiceEvent, filter: EventFilter): boolean
 
 /**
  * What is not understood of an event that passes the filters, so that it is not known whether one of them drops it. A value
- * that is missing or null is no such problem.
+ * that is missing or null is no such problem. Of what can be an answer, it only counts when no question has taken it.
  */
 export function unreadableFor(event: ServiceEvent, filter: EventFilter): UnreadableField | undefined {
 	const { body, chat, message } = event;
+	if (mayBeAnswer(event, filter)) return undefined;
 	if (dropsOwn(event, filter) && message.fromMe === 'unknown') return unreadableSender(message.record);
 	const unread: Array<[string, unknown]> = [];
 	if (filter.chatType !== 'any' && chat.type === undefined) unread.push(['chat.type', chat.record.type]);
@@ -191,7 +195,7 @@ export function unreadableFor(event: ServiceEvent, filter: EventFilter): Unreada
 	if (filter.messageTypes.length > 0 && message.type === undefined)
 		unread.push(['message.type', message.record.type]);
 	if (event.type === 'message.status' && filter.statuses.length > 0 && statusOf(event) === undefined)
-		unread.push(['message.status', message.record.status ?? body.status]);
+		unread.push(['message.status', message.record.status], ['status', body.status]);
 	if (filter.keywords.length > 0 && hasReceived(event) && message.text === undefined)
 		unread.push(['message.body', message.record.body]);
 	const [field, value] = unread.find(([, each]) => isEntered(each)) ?? [];

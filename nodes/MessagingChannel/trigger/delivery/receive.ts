@@ -114,21 +114,19 @@ function filter(door: Door, { event }: VerifiedDelivery): Answer | WantedEvent {
 		state.log(`An event was held back: ${held.message}. ${held.description}`);
 		return NOT_ACCEPTED;
 	}
-	if (typeof verdict === 'object') {
-		const isTold = state.reports.due('unreadable') === undefined;
-		return { ...OK, report: isTold ? undefined : unreadableReport(verdict) };
-	}
+	if (typeof verdict === 'object') return { ...OK, report: unreadableReport(verdict, state.reports) };
 	const combineEvents = combineEventsOf(parameters, saved.timeoutSeconds);
 	return { isWanted: verdict === 'wanted', chat, combineEvents };
 }
 
 async function claim(
-	{ state: { inFlight } }: Door,
+	{ state: { inFlight }, isTest }: Door,
 	{ event, deliveredAt, rawBody, isShared }: VerifiedDelivery,
 	{ isWanted }: WantedEvent,
 ): Promise<Answer | WaitingEvent> {
 	const retentionMs = isShared ? SHARED_RETENTION_MS : undefined;
-	const claimed = await claimEvent(event.keys, inFlight, clock, retentionMs);
+	// Whoever tests has the service send the same event again.
+	const claimed = await claimEvent(isTest ? [] : event.keys, inFlight, clock, retentionMs);
 	if (claimed.state !== 'first') return TO_DUPLICATE[claimed.state];
 	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
 	return { item: { json }, isWanted, bytes: rawBody.length, settle: claimed.settle };

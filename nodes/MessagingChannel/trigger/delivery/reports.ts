@@ -3,6 +3,7 @@ import { NodeOperationError, type IDataObject, type INode, type INodeExecutionDa
 import type { ErrorTexts } from '../../api/errors';
 import { UnreadableField } from '../../api/unreadable';
 import type { ReceiverTrouble } from '../account/receiver';
+import type { Teller } from './told';
 
 /**
  * Why no message arrives: the secret in the credential is another one, n8n cannot read the credential, or the service refuses
@@ -40,9 +41,9 @@ export function unverifiedReport(since: number, reason: FailureReason): Report {
 	return reason === 'signature' ? report : { ...report, reason };
 }
 
-/** The report of something that is not understood of what the service sends. */
-export function unreadableReport({ field, kind }: UnreadableField): Report {
-	return { unreadable_field: field, kind };
+/** The report of something that is not understood of what the service sends, if it is due. */
+export function unreadableReport({ field, kind }: UnreadableField, reports: Teller): Report | undefined {
+	return reports.due(`unreadable ${field}`) === undefined ? undefined : { unreadable_field: field, kind };
 }
 
 /** The webhook of an account before was left. */

@@ -66,6 +66,8 @@ export const PAGE = { check: OPEN, take: TAKEN };
 export interface Trigger {
 	takeAnswers?: boolean | null;
 	keywords?: string[];
+	/** `options.` and the name of each. */
+	parameters?: IDataObject;
 	onError?: 'continueRegularOutput';
 	/** How the pages of the questions respond, by link. */
 	pages?: Record<string, { check: Page; take?: Page }>;
@@ -99,6 +101,7 @@ export function useAnswers() {
 	function newTrigger({
 		takeAnswers = true,
 		keywords,
+		parameters,
 		onError,
 		pages = { [FIRST]: PAGE },
 		messagesOf = () => Object.keys(pages).map(question),
@@ -111,6 +114,7 @@ export function useAnswers() {
 				'options.takeAnswers': takeAnswers,
 				'options.ignoreOwnMessages': false,
 				...(keywords && { 'options.keywords': keywords }),
+				...parameters,
 			},
 			onError,
 			respond: async (path) => {

@@ -101,6 +101,31 @@ describe('keywords', () => {
 	});
 });
 
+describe('a reply with a value that a filter cannot read', () => {
+	const parameters = { 'options.chatType': 'individual' };
+	const odd = { chat: { id: CHAT, type: 2 } };
+	const told = { json: { unreadable_field: 'chat.type', kind: 'a number like 9' } };
+
+	test('goes to its question', async () => {
+		const { run } = newTrigger({ parameters });
+		expect(await run([item(text(), odd)])).toEqual([]);
+	});
+
+	test('that no question takes starts nothing, which is told once an hour', async () => {
+		const { run, log } = newTrigger({ parameters, pages: {} });
+		const asked = [item(text(), odd)];
+		expect([await run(asked), await run(asked)]).toEqual([[told], []]);
+		expect(log).toEqual([]);
+	});
+
+	test('keeps no other event from its run, and is in the log then', async () => {
+		const { run, log } = newTrigger({ parameters, pages: {} });
+		const other = item(text({ id: 'message-2' }));
+		expect(await run([item(text(), odd), other])).toEqual([other]);
+		expect(log).toEqual([expect.stringContaining("The service sends 'chat.type' in a form")]);
+	});
+});
+
 describe('what may be an answer starts the workflow, with a keyword or without', () => {
 	const notUnderstood = "The service sends 'message.from_me' in a form that is not understood: null";
 

@@ -103,6 +103,17 @@ test('a chat that cannot be read does not make others wait for the next pass', a
 	expect(first.newMessages.length + second.newMessages.length).toBe(119);
 });
 
+test('a chat whose times are not understood cannot be read, and is told', async () => {
+	const data = [{ id: '1', timestamp: '31.01.2030', from_me: false }];
+	const client = { call: async () => await Promise.resolve({ success: true, data }) } as unknown as Client;
+	const chats = serviceOf({ 'a@c.us': [START] }).chats();
+
+	const found = await createReader().read(client, chats, at(START + 10), selection);
+
+	expect(found.problem).toContain("'message.timestamp'");
+	expect(found.unreadable.map(({ field }) => field)).toEqual(['message.timestamp']);
+});
+
 test('a chat whose latest message may still be delivered is read again only when that is over', async () => {
 	const ids = Array.from({ length: 120 }, (_, index) => `${index}@c.us`);
 	const service = serviceOf(Object.fromEntries(ids.map((id) => [id, [START + 50, START + 100]])));

@@ -80,7 +80,8 @@ test.each<[IDataObject, IDataObject, string | undefined]>([
 
 test.each([
 	['message.status', { message: { status: 3 } }, 'message.status'],
-	['message.status', { status: 3 }, 'message.status'],
+	['message.status', { status: 3 }, 'status'],
+	['message.status', { status: 3, message: { status: null } }, 'status'],
 	['message.status', { message: { status: 'read' } }, undefined],
 	['message.status', {}, undefined],
 	['message.read', { status: 3 }, undefined],
@@ -268,6 +269,13 @@ describe('with answers to take, what can be one passes', () => {
 		const answer = received({ body: 'Approve' });
 		expect([passes(answer, filter), passesFilters(answer, filter)]).toEqual([true, false]);
 		expect(passes(answer, filterOf(options))).toBe(false);
+	});
+
+	test('also with a value that a filter cannot read', () => {
+		const answer = received({ body: 'Approve' }, { type: 2 });
+		const options = { chatType: 'individual' };
+		expect(unreadableFor(answer, filterOf({ ...options, takeAnswers: true }))).toBeUndefined();
+		expect(unreadableFor(answer, filterOf(options))?.field).toBe('chat.type');
 	});
 
 	test('and nothing else', () => {

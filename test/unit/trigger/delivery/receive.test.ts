@@ -97,6 +97,30 @@ test('the messages of a chat wait no longer than the service, which may allow le
 	expect(waits.mock.calls.map(([ms]) => ms)).toEqual([400, 500]);
 });
 
+describe('a test', () => {
+	test('takes an event as often as the service sends it', async () => {
+		const { get, executions } = newTrigger();
+		const body = message();
+		for (let count = 1; count <= 2; count++) {
+			await get({ body, headers: { 'x-service-event-id': 'again' }, mode: 'manual' });
+			expect(executions).toHaveLength(count);
+		}
+	});
+
+	test('is told each time what a filter cannot read, and production once an hour of each field', async () => {
+		const parameters = { 'options.chatType': 'group', 'options.messageTypes': 'chat' };
+		const { get, executions } = newTrigger({ parameters });
+		const odd = message({ chat: { type: 1 } });
+		const [chatType, type] = [
+			[{ unreadable_field: 'chat.type', kind: 'a number like 9' }],
+			[{ unreadable_field: 'message.type', kind: 'an object' }],
+		];
+		for (const mode of ['manual', 'manual', 'webhook', 'webhook'] as const) await get({ body: odd, mode });
+		await get({ body: message({ chat: { type: 'group' }, message: { id: '1', type: {}, from_me: false } }) });
+		expect(executions).toEqual([chatType, chatType, chatType, type]);
+	});
+});
+
 describe('an event of another account', () => {
 	const foreign = () => message({ account_id: 'account-2' });
 	const accountIs = (id: string) => () => ({ statusCode: 200, body: { success: true, data: { id } } });

@@ -93,6 +93,15 @@ test('what is logged names the trigger and its workflow', async () => {
 	]);
 });
 
+test('what is logged names the trigger as it is called now', () => {
+	const warnings: string[] = [];
+	const trigger = caller(warnings);
+	const { log } = stateOf(trigger);
+	stateOf({ ...trigger, node: { ...trigger.node, name: 'Renamed' } });
+	log('one');
+	expect(warnings).toEqual([`Renamed in workflow ${trigger.workflow.id}: one`]);
+});
+
 test('the same line is logged once a minute, with how often it was left out', () => {
 	const warnings: string[] = [];
 	const { log } = stateOf(caller(warnings));
