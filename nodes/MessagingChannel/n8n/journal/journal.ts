@@ -24,6 +24,8 @@ interface Request {
 interface Found {
 	facts: Map<string, Begun>;
 	before: Set<string>;
+	/** What became done in the turn. */
+	ends: readonly string[];
 }
 
 interface Waiting extends Required<Request> {
@@ -159,7 +161,7 @@ export function createJournal(
 			if (ids.length > 0) repair.add({ ...mark, at, ids });
 			else told.add(mark.recorded);
 		}
-		const found: Found = { facts: begun, before };
+		const found: Found = { facts: begun, before, ends: agenda.ends };
 		return { found, unneeded, isRepairDue: undone.size > 0 };
 	};
 
@@ -242,13 +244,12 @@ export function createJournal(
 				cancelled.add(id);
 				repair.want(id, undefined);
 				finished.delete(id);
-				reopened.delete(id);
 			}
 			writeSoon();
 		},
 		async peek(ids) {
-			const { before } = await ask({ looks: ids.flatMap(encoding.begun) });
-			return new Map(ids.map((id) => [id, finished.has(id) ? 'done' : encoding.stateIn(before, id)]));
+			const { before, ends } = await ask({ looks: ids.flatMap(encoding.begun) });
+			return new Map(ids.map((id) => [id, ends.includes(id) ? 'done' : encoding.stateIn(before, id)]));
 		},
 		note: async (notes) => {
 			const { before } = await ask({ notes });

@@ -1,16 +1,23 @@
-import type { Policy } from '../../../../nodes/MessagingChannel/n8n/journal/contract';
+import type { Fact, Policy } from '../../../../nodes/MessagingChannel/n8n/journal/contract';
 import { createJournal } from '../../../../nodes/MessagingChannel/n8n/journal/journal';
+import type { Row } from '../../../../nodes/MessagingChannel/n8n/journal/row';
 import { manualClock } from '../../../support/engine/manualClock';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
 const SECOND = 1_000;
 
 /** A journal whose row another process can overwrite. */
-function newJournal(policy: Partial<Policy> = {}) {
+function newJournal(policy: Partial<Policy> = {}, isShared = true) {
 	const clock = manualClock(0);
 	const { row, store } = newKeyStore();
 	const onFailure = jest.fn();
-	const ground = { row: store, clock, isShared: true, onFailure };
+	/** Whether the database fails whenever something is removed. */
+	const removals = { areBroken: false };
+	const remove: Row['remove'] = async (keys) => {
+		if (removals.areBroken) throw new Error('database is locked');
+		await store.remove(keys);
+	};
+	const ground = { row: { ...store, remove }, clock, isShared, onFailure };
 	const journal = createJournal(ground, { writesWithinMs: 60 * SECOND, ...policy });
 	/** Another process writes the row as it was, and this one makes its next call later. */
 	const undo = async (keys: string[]) => {
@@ -25,7 +32,7 @@ function newJournal(policy: Partial<Policy> = {}) {
 		await clock.advance(2 * SECOND);
 		return await begun;
 	};
-	return { clock, row, journal, undo, wait, onFailure };
+	return { clock, row, journal, undo, wait, onFailure, removals };
 }
 
 describe('what was begun, and another process undid', () => {
@@ -63,12 +70,37 @@ describe('what was begun, and another process undid', () => {
 	});
 });
 
-test('a beginning of what is done leaves the row as it was', async () => {
+test.each<[string, Fact, before: string[], calls: number, after?: string[]]>([
+	['absent', { id: '1' }, [], 1, ['known 1', 'open 1']],
+	['absent, and has a tag', { id: '1', tag: 'a' }, [], 2, ['known 1', 'open 1', 'known 1 a']],
+	['open', { id: '1' }, ['known 1', 'open 1'], 1],
+	['open, and has another tag', { id: '1', tag: 'b' }, ['known 1', 'open 1', 'known 1 a'], 3],
+	['done', { id: '1' }, ['known 1'], 2],
+	['done, and has a tag that is not kept', { id: '1', tag: 'a' }, ['known 1'], 2],
+	['done, and has a tag that is kept', { id: '1', tag: 'a', keepsTag: true }, ['known 1', 'known 1 a'], 3],
+])(
+	'a beginning of what is %s changes no more of the row than it must',
+	async (_, fact, before, calls, after = before) => {
+		const { clock, row, journal } = newJournal({}, false);
+		row.keys = before;
+		await journal.begin([fact]);
+		await clock.advance(0);
+		expect([row.keys, row.calls]).toEqual([after, calls]);
+		// Nothing else is to be written.
+		expect([await journal.flush(), await journal.settle(), clock.elapsed(), row.calls]).toEqual([
+			true,
+			true,
+			0,
+			calls,
+		]);
+	},
+);
+
+test('what others use as well is begun in one call, too', async () => {
 	const { clock, row, journal } = newJournal();
-	row.keys = ['known 1'];
 	await journal.begin([{ id: '1' }]);
 	await clock.advance(0);
-	expect(row.keys).toEqual(['known 1']);
+	expect([row.keys, row.calls]).toEqual([[expect.stringMatching(/^wrote /), 'known 1', 'open 1'], 1]);
 });
 
 test('no key of its own stays in the row', async () => {
@@ -94,13 +126,17 @@ describe('a beginning that waits', () => {
 
 	test('counts as open if other processes undo it again and again', async () => {
 		const { clock, row, journal } = newJournal();
-		const begun = journal.begin([{ id: '1' }], true);
+		row.keys = ['known 2'];
+		const begun = journal.begin([{ id: '1' }, { id: '2' }], true);
 		for (let calls = 0; calls < 6; calls++) {
 			await clock.advance(0);
-			row.keys = [];
+			row.keys = ['known 2'];
 			await clock.advance(2 * SECOND);
 		}
-		expect((await begun).get('1')?.state).toBe('open');
+		expect([...(await begun)].map(([id, { state }]) => [id, state])).toEqual([
+			['1', 'open'],
+			['2', 'done'],
+		]);
 	});
 });
 
@@ -118,22 +154,108 @@ test('what the database does not store is told: an end is stored later, and what
 	expect(row.keys.filter((key) => /^(known|open) /.test(key))).toEqual(['known 1', 'known 2', 'open 2']);
 });
 
+test('what was finished is done, also while that is not stored', async () => {
+	const { row, journal } = newJournal();
+	row.isBroken = true;
+	journal.finish('1');
+	expect(await journal.flush()).toBe(false);
+	row.isBroken = false;
+	expect((await journal.peek(['1'])).get('1')).toBe('done');
+});
+
+test('what could not be removed is told, and goes later, with what proves it', async () => {
+	const { clock, row, journal, onFailure, removals } = newJournal();
+	await journal.begin([{ id: '1' }]);
+	await journal.note(['a', 'b']);
+	journal.finish('1');
+	journal.erase('a');
+	removals.areBroken = true;
+	expect([await journal.flush(), onFailure.mock.calls.length]).toEqual([false, 1]);
+	removals.areBroken = false;
+	expect(await journal.flush()).toBe(true);
+	expect(row.keys.filter((key) => !/^(wrote|removed) /.test(key))).toEqual(['known 1', 'b']);
+	const settled = journal.settle();
+	for (let calls = 0; calls < 5; calls++) await clock.advance(2 * SECOND);
+	expect(await settled).toBe(true);
+	await journal.flush();
+	expect(row.keys).toEqual(['known 1', 'b']);
+});
+
+test('what was cancelled is not done, although its end could not be stored before', async () => {
+	const { row, journal, removals } = newJournal();
+	row.isBroken = true;
+	journal.finish('1');
+	await journal.flush();
+	journal.cancel('1');
+	Object.assign(row, { isBroken: false });
+	removals.areBroken = true;
+	await journal.flush();
+	expect(row.keys).not.toContain('known 1');
+});
+
+test('a beginning that fails is told to nobody else', async () => {
+	const { row, journal, onFailure } = newJournal();
+	row.isBroken = true;
+	await expect(journal.begin([{ id: '1' }])).rejects.toThrow('database is locked');
+	expect(onFailure).not.toHaveBeenCalled();
+});
+
+test('a note that is set again after it was erased stays', async () => {
+	const { row, journal, undo } = newJournal();
+	await journal.note(['a']);
+	journal.erase('a');
+	await journal.note(['a']);
+	await journal.flush();
+	expect(row.keys).toContain('a');
+
+	journal.erase('a');
+	await journal.flush();
+	await journal.note(['a']);
+	await undo(['a']);
+	expect(row.keys).toContain('a');
+});
+
+test('a note that was erased is not found, although another process has written it again', async () => {
+	const { row, journal } = newJournal();
+	await journal.note(['a', 'b']);
+	journal.erase('a');
+	await journal.flush();
+	row.keys = ['a', 'b'];
+	expect([...(await journal.find(['a', 'b', 'c']))]).toEqual(['b']);
+});
+
+test('settling ends if other processes undo it again and again', async () => {
+	const { clock, row, journal, undo } = newJournal();
+	journal.finish('1');
+	let endedAt = 0;
+	const settled = journal.settle().finally(() => (endedAt = clock.elapsed()));
+	for (let calls = 0; calls < 8; calls++) {
+		await clock.advance(0);
+		row.keys = [];
+		await clock.advance(2 * SECOND);
+	}
+	expect([await settled, endedAt]).toEqual([false, 10 * SECOND]);
+	await undo([]);
+	expect(row.keys).toContain('known 1');
+});
+
 describe('the tag of a fact that is done', () => {
-	const begun = async (keepsTag: boolean, tag: string) => {
+	const begun = async (isKept: boolean, tag: string) => {
 		const { row, journal } = newJournal();
-		await journal.begin([{ id: '1', tag: 'a', keepsTag }]);
+		const keepsTag = isKept && { keepsTag: true };
+		await journal.begin([{ id: '1', tag: 'a', ...keepsTag }]);
 		journal.finish('1');
 		await journal.flush();
-		const isKept = row.keys.includes('known 1 a');
-		return { isKept, ...(await journal.begin([{ id: '1', tag, keepsTag }])).get('1') };
+		const isThere = row.keys.includes('known 1 a');
+		return { isThere, ...(await journal.begin([{ id: '1', tag, ...keepsTag }])).get('1') };
 	};
 
 	test.each(['a', 'b'])('stays if it is to be kept, and is compared with %s', async (tag) => {
-		expect(await begun(true, tag)).toEqual({ isKept: true, state: 'done', hasSameTag: tag === 'a' });
+		expect(await begun(true, tag)).toEqual({ isThere: true, state: 'done', hasSameTag: tag === 'a' });
 	});
 
 	test('goes if not', async () => {
-		expect(await begun(false, 'a')).toEqual({ isKept: false, state: 'done', hasSameTag: false });
+		expect(await begun(false, 'a')).toEqual({ isThere: false, state: 'done', hasSameTag: false });
 	});
 });
 
