@@ -203,8 +203,7 @@ export function createJournal(
 		}
 		const isRemoved = await removeAlso([...tagsOf(ends, false), ...recorded.unneeded]);
 		// At once, as a copy of an event is waiting for its end.
-		if (isRemoved && recorded.isRepairDue) return await turn();
-		return isRemoved && finished.size + reopened.size === 0;
+		return isRemoved && recorded.isRepairDue ? await turn() : isRemoved;
 	};
 
 	const schedule = async (): Promise<boolean> => await (scheduled ??= inSeries(turn));

@@ -42,13 +42,13 @@ export interface Plan {
 /** Plans a turn. Without keys, there is nothing to record. */
 export function planOf(agenda: Agenda, encoding: Encoding): Plan {
 	const { name, isShared, facts, waits, notes, looks, ends, keptTags, openings, erasures, due } = agenda;
-	const repaired = ends.length + openings.length + erasures.length + (waits ? 0 : facts.size);
-	const mark =
-		isShared && repaired > 0 ? { recorded: `wrote ${name}`, removed: `removed ${name}` } : undefined;
+	const written = [...ends, ...openings, ...erasures];
+	const isRepaired = isShared && (written.length > 0 || (!waits && facts.size > 0));
+	const mark = isRepaired ? { recorded: `wrote ${name}`, removed: `removed ${name}` } : undefined;
 	const proof = waits ? `waits ${name}` : undefined;
 	const told = [
 		...due.flatMap(({ recorded, removed }) => [recorded, removed]),
-		...(mark && ends.length + erasures.length > 0 ? [mark.removed] : []),
+		...(mark && (ends.length > 0 || erasures.length > 0) ? [mark.removed] : []),
 		...(proof === undefined ? [] : [proof]),
 	];
 	return {
@@ -118,16 +118,13 @@ export function resultOf(
 	tagsBefore: ReadonlySet<string>,
 	encoding: Encoding,
 ): { begun: Map<string, Begun>; unneeded: string[] } {
-	const hasSameTag = (id: string): boolean => {
-		const tag = tags.looks.get(id);
-		return tag !== undefined && encoding.stateIn(tagsBefore, tag) === 'done';
-	};
+	const same = new Map([...tags.looks].filter(([, tag]) => encoding.stateIn(tagsBefore, tag) === 'done'));
 	const recorded = new Set([...facts.keys()].flatMap(encoding.begun));
 	return {
-		begun: new Map([...states].map(([id, state]) => [id, { state, hasSameTag: hasSameTag(id) }])),
+		begun: new Map([...states].map(([id, state]) => [id, { state, hasSameTag: same.has(id) }])),
 		unneeded: [
 			...ends.flatMap((id) => encoding.unneededAfterEnd(before, facts.has(id), id)),
-			...[...states].flatMap(([id, state]) => (state === 'absent' ? [] : encoding.unneededAfter(before, id))),
+			...[...states.keys()].flatMap((id) => encoding.unneededAfter(before, id)),
 			...encoding.unneededAfterLook(tagsBefore, [...tags.looks.values()].flatMap(encoding.tagLook)),
 			...encoding.unneededAfterLook(
 				before,

@@ -6,18 +6,34 @@ import { newKeyStore } from '../../../support/engine/keyRow';
 
 const SECOND = 1_000;
 
+interface Database {
+	failsAt: (call: keyof Row, keys: readonly string[]) => boolean;
+	slowMs: number;
+}
+
 /** A journal whose row another process can overwrite. */
 function newJournal(policy: Partial<Policy> = {}, isShared = true) {
 	const clock = manualClock(0);
 	const { row, store } = newKeyStore();
 	const onFailure = jest.fn();
-	/** Whether the database fails whenever something is removed. */
-	const removals = { areBroken: false };
-	const remove: Row['remove'] = async (keys) => {
-		if (removals.areBroken) throw new Error('database is locked');
-		await store.remove(keys);
+	/** At which calls the database fails, and how slow it is. */
+	const database: Database = { failsAt: () => false, slowMs: 0 };
+	const reach = async (call: keyof Row, keys: Iterable<string>) => {
+		if (database.failsAt(call, [...keys])) throw new Error('database is locked');
+		if (database.slowMs > 0) await clock.sleep(database.slowMs);
 	};
-	const ground = { row: { ...store, remove }, clock, isShared, onFailure };
+	const reached: Row = {
+		...store,
+		async record(keys, max) {
+			await reach('record', keys);
+			return await store.record(keys, max);
+		},
+		async remove(keys) {
+			await reach('remove', keys);
+			await store.remove(keys);
+		},
+	};
+	const ground = { row: reached, clock, isShared, onFailure };
 	const journal = createJournal(ground, { writesWithinMs: 60 * SECOND, ...policy });
 	/** Another process writes the row as it was, and this one makes its next call later. */
 	const undo = async (keys: string[]) => {
@@ -32,7 +48,7 @@ function newJournal(policy: Partial<Policy> = {}, isShared = true) {
 		await clock.advance(2 * SECOND);
 		return await begun;
 	};
-	return { clock, row, journal, undo, wait, onFailure, removals };
+	return { clock, row, journal, undo, wait, onFailure, database };
 }
 
 describe('what was begun, and another process undid', () => {
@@ -41,6 +57,14 @@ describe('what was begun, and another process undid', () => {
 		await journal.begin([{ id: '1' }, { id: '2' }]);
 		await undo([]);
 		expect(row.keys).toEqual(expect.arrayContaining(['known 1', 'open 1', 'known 2', 'open 2']));
+	});
+
+	test('is told if it cannot be stored again', async () => {
+		const { journal, undo, onFailure, database } = newJournal();
+		await journal.begin([{ id: '1' }]);
+		database.failsAt = (_, keys) => keys.includes('open 1');
+		await undo([]);
+		expect(onFailure).toHaveBeenCalledTimes(1);
 	});
 
 	test('stays as it is if another process can have finished it by then', async () => {
@@ -96,6 +120,16 @@ test.each<[string, Fact, before: string[], calls: number, after?: string[]]>([
 	},
 );
 
+test('a note takes one call, and a look leaves nothing', async () => {
+	const { clock, row, journal } = newJournal();
+	await journal.note(['a']);
+	await clock.advance(0);
+	expect([row.keys, row.calls]).toEqual([['a'], 1]);
+	await Promise.all([journal.begin([{ id: '1' }]), journal.peek(['1', '2']), journal.find(['a', 'b'])]);
+	await clock.advance(0);
+	expect(row.keys).toEqual(['a', expect.stringMatching(/^wrote /), 'known 1', 'open 1']);
+});
+
 test('what others use as well is begun in one call, too', async () => {
 	const { clock, row, journal } = newJournal();
 	await journal.begin([{ id: '1' }]);
@@ -122,6 +156,17 @@ describe('a beginning that waits', () => {
 		expect(clock.elapsed()).toBe(2 * SECOND);
 		// It does not wait for what is there.
 		expect((await journal.begin([{ id: '1' }], true)).get('1')?.state).toBe('open');
+	});
+
+	test('begins again what another process undoes', async () => {
+		const { clock, row, journal } = newJournal();
+		const begun = journal.begin([{ id: '1' }], true);
+		await clock.advance(0);
+		row.keys = [];
+		await clock.advance(4 * SECOND);
+		expect((await begun).get('1')?.state).toBe('absent');
+		expect(clock.elapsed()).toBe(4 * SECOND);
+		expect(row.keys).toEqual(['known 1', 'open 1']);
 	});
 
 	test('counts as open if other processes undo it again and again', async () => {
@@ -164,14 +209,14 @@ test('what was finished is done, also while that is not stored', async () => {
 });
 
 test('what could not be removed is told, and goes later, with what proves it', async () => {
-	const { clock, row, journal, onFailure, removals } = newJournal();
+	const { clock, row, journal, onFailure, database } = newJournal();
 	await journal.begin([{ id: '1' }]);
 	await journal.note(['a', 'b']);
 	journal.finish('1');
 	journal.erase('a');
-	removals.areBroken = true;
+	database.failsAt = (call) => call === 'remove';
 	expect([await journal.flush(), onFailure.mock.calls.length]).toEqual([false, 1]);
-	removals.areBroken = false;
+	database.failsAt = () => false;
 	expect(await journal.flush()).toBe(true);
 	expect(row.keys.filter((key) => !/^(wrote|removed) /.test(key))).toEqual(['known 1', 'b']);
 	const settled = journal.settle();
@@ -182,15 +227,84 @@ test('what could not be removed is told, and goes later, with what proves it', a
 });
 
 test('what was cancelled is not done, although its end could not be stored before', async () => {
-	const { row, journal, removals } = newJournal();
-	row.isBroken = true;
+	const { row, journal, database } = newJournal();
+	database.failsAt = () => true;
 	journal.finish('1');
 	await journal.flush();
 	journal.cancel('1');
-	Object.assign(row, { isBroken: false });
-	removals.areBroken = true;
+	database.failsAt = (call) => call === 'remove';
 	await journal.flush();
 	expect(row.keys).not.toContain('known 1');
+});
+
+test.each([
+	['not stored yet', true, false, false, 'done'],
+	['not stored yet, and used by one process', false, false, false, 'done'],
+	['undone by another process', true, true, false, 'done'],
+	['proven, and forgotten', true, true, true, 'absent'],
+	['forgotten, and used by one process', false, true, false, 'absent'],
+] as const)('what was finished and is %s', async (_, isShared, isStored, isProven, state) => {
+	const { clock, row, journal } = newJournal({}, isShared);
+	journal.finish('1');
+	journal.erase('a');
+	if (isStored) await journal.flush();
+	if (isProven) {
+		await clock.advance(2 * SECOND);
+		await journal.flush();
+	}
+	if (isStored) row.keys = ['a'];
+	const [begun, found] = await Promise.all([journal.begin([{ id: '1' }]), journal.find(['a'])]);
+	expect(begun.get('1')?.state).toBe(state);
+	expect(found.has('a')).toBe(isStored && state === 'absent');
+});
+
+test('an end that another process undoes is made again, with its tag, also if the beginning is proven', async () => {
+	const { clock, row, journal, undo } = newJournal();
+	await journal.begin([
+		{ id: '1', tag: 'a', keepsTag: true },
+		{ id: '2', tag: 'a' },
+	]);
+	await clock.advance(SECOND);
+	const before = row.keys;
+	journal.finish('1', '2');
+	await journal.flush();
+	await clock.advance(SECOND);
+	await journal.flush();
+	await undo(before);
+	expect(row.keys.filter((key) => !/^(wrote|removed) /.test(key))).toEqual([
+		'known 1',
+		'known 2',
+		'known 1 a',
+	]);
+});
+
+test('what is cancelled leaves nothing, also of its tag', async () => {
+	const { clock, row, journal } = newJournal({}, false);
+	await journal.begin([
+		{ id: '1', tag: 'a', keepsTag: true },
+		{ id: '2', tag: 'a' },
+		{ id: '3', tag: 'a' },
+	]);
+	journal.cancel('1', '2');
+	journal.finish('3');
+	// As soon as it may wait no longer, without a call of anybody.
+	await clock.advance(60 * SECOND);
+	expect(row.keys).toEqual(['known 3']);
+});
+
+test('a call to a row that is used all the time is followed by a pause, also for what is asked meanwhile', async () => {
+	const { clock, journal, database } = newJournal({ isPaced: true }, false);
+	database.slowMs = 100;
+	const endedAt: number[] = [];
+	const begin = async (id: string) => {
+		await journal.begin([{ id }]);
+		endedAt.push(clock.elapsed());
+	};
+	void begin('1');
+	await clock.advance(50);
+	void begin('2');
+	await clock.advance(SECOND);
+	expect(endedAt).toEqual([100, 450]);
 });
 
 test('a beginning that fails is told to nobody else', async () => {
@@ -270,20 +384,8 @@ test('a fact that is begun right after it was cancelled keeps its keys', async (
 });
 
 test('after the last flush, nobody uses the row any more, also if its calls are slow', async () => {
-	const clock = manualClock(0);
-	const { row, store } = newKeyStore();
-	const slow = async <T>(call: () => Promise<T>) => {
-		await clock.sleep(2.5 * SECOND);
-		return await call();
-	};
-	const slowRow = {
-		...store,
-		record: async (keys: Iterable<string>, max?: number) =>
-			await slow(async () => await store.record(keys, max)),
-		remove: async (keys: Iterable<string>) => await slow(async () => await store.remove(keys)),
-	};
-	const ground = { row: slowRow, clock, isShared: true, onFailure: () => {} };
-	const journal = createJournal(ground, { writesWithinMs: SECOND });
+	const { clock, row, journal, database } = newJournal({ writesWithinMs: SECOND });
+	database.slowMs = 2.5 * SECOND;
 	journal.finish('1');
 	journal.cancel('2');
 	await clock.advance(0.5 * SECOND);
