@@ -1,5 +1,6 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import type * as ClockModule from '../../nodes/MessagingChannel/trigger/account/clock';
 import type * as StateModule from '../../nodes/MessagingChannel/trigger/delivery/state';
 import type * as TriggerModule from '../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { bootProcess, type World } from './process';
@@ -299,11 +300,13 @@ export function startReceiving(
 		},
 		log: process.log,
 		remembers(workflow) {
+			const { clock } = process.moduleOf('trigger/account/clock') as typeof ClockModule;
 			const { stateOf } = process.moduleOf('trigger/delivery/state') as typeof StateModule;
 			const { triggerOf } = process.moduleOf('trigger/delivery/trigger') as typeof TriggerModule;
+			clock.elapsed = () => scheduler.now() + REMEMBERED_MS;
 			return [false, true].some((isTest) => {
 				const { inFlight } = stateOf(triggerOf(contexts.forMemory(workflow), isTest));
-				return !inFlight.isEmpty(scheduler.now() + REMEMBERED_MS);
+				return !inFlight.isEmpty();
 			});
 		},
 	};

@@ -24,6 +24,11 @@ export function isRecent(at: number, maxAgeMs: number, now: number): boolean {
 	return ageMs >= 0 && ageMs < maxAgeMs;
 }
 
+/** Unix time in milliseconds, for others to read, of a moment of `clock.elapsed`. */
+export function unixTimeOf(moment: number, clock: Pick<Clock, 'now' | 'elapsed'>): number {
+	return clock.now() - (clock.elapsed() - moment);
+}
+
 /** Node.js fires a timer for longer at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -4,6 +4,7 @@ import { parseChat } from '../api/chat';
 import { isOn, recordOrEmpty } from '../api/values';
 import { keepNumbers } from '../recipients/hiddenNumbers';
 import { numberBeside } from '../recipients/recipient';
+import { clock } from './account/clock';
 import { handOverReplies } from './answers/handOverReplies';
 import { withMedia } from './withMedia';
 import { answerLookUp, lookUpIn } from './catchUp/lookUp';
@@ -128,7 +129,7 @@ async function isDuplicate(run: TriggerRun, { id, keys, message }: ServiceEvent)
 		processStartedAt: PROCESS_STARTED_AT,
 		messageTimestamp: message.seconds,
 	};
-	return await isDuplicateRun(eventRun, stateOf(run), row);
+	return await isDuplicateRun(eventRun, stateOf(run), row, clock);
 }
 
 /** Fetched messages as the item of their chat, if that is how the trigger outputs delivered ones. */

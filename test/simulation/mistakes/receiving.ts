@@ -230,29 +230,35 @@ export const RECEIVING: Mistakes = {
 		changing('trigger/deduplication/inFlightEvents', 'createInFlightEvents', ({ claim }) => ({
 			claim(...given) {
 				const attempt = claim(...given);
-				return attempt.isNew ? { ...attempt, settle: (_, now) => attempt.settle(true, now) } : attempt;
+				return attempt.isNew ? { ...attempt, settle: () => attempt.settle(true) } : attempt;
 			},
 		})),
 	],
 	'a delivery claims its event again and again': [
 		'does not come to an end',
 		changing('trigger/deduplication/inFlightEvents', 'createInFlightEvents', () => ({
-			claim: (keys, claimedAt) => ({
+			claim: (keys) => ({
 				isNew: false,
-				claim: { keys, claimedAt, wasAccepted: false, accepted: Promise.resolve(false), ranElsewhere: false },
+				claim: {
+					keys,
+					claimedAt: 0,
+					wasAccepted: false,
+					accepted: Promise.resolve(false),
+					ranElsewhere: false,
+				},
 			}),
 		})),
 	],
 	'an accepted event is forgotten after a second': [
 		'ran in executions',
 		changing('trigger/deduplication/inFlightEvents', 'createInFlightEvents', ({ claim }) => ({
-			claim: (keys, now) => claim(keys, now, 1_000),
+			claim: (keys) => claim(keys, 1_000),
 		})),
 	],
 	'accepted events are never forgotten': [
 		'keeps events of',
 		changing('trigger/deduplication/inFlightEvents', 'createInFlightEvents', ({ claim }) => ({
-			claim: (keys, now) => claim(keys, now, Infinity),
+			claim: (keys) => claim(keys, Infinity),
 		})),
 	],
 	'two events about one message count as copies': [

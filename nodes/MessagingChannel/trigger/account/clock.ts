@@ -3,11 +3,6 @@ import { systemClock } from '../../api/clock';
 /** The clock by which all triggers wait. */
 export const clock = systemClock();
 
-/** Unix time in milliseconds, for others to read, of a moment of `clock.elapsed`. */
-export function unixTimeOf(moment: number): number {
-	return clock.now() - (clock.elapsed() - moment);
-}
-
 /** Work has taken longer than it may. */
 export class NoResponse extends Error {}
 

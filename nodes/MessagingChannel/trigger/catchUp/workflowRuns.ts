@@ -53,11 +53,11 @@ export async function mayRunFetched(
 	// n8n can run the node again in the same execution, for example with Retry On Fail.
 	if (runs.isBegunBy(name, executionId)) return true;
 	const { inFlight, processed } = stateOf(run);
-	const attempt = inFlight.claim(keys, clock.now());
+	const attempt = inFlight.claim(keys);
 	// A delivered copy that was dropped here says nothing of the run elsewhere, which may have been cut off.
 	if (!attempt.isNew && !attempt.claim.ranElsewhere) return false;
 	// Also if it runs in another execution: a delivered copy would wait for a claim that nobody settles.
-	if (attempt.isNew) attempt.settle(true, clock.now());
+	if (attempt.isNew) attempt.settle(true);
 	if (!runs.begin(name, executionId)) return false;
 	// Without the database, it counts as new, also if n8n has recovered its execution: losing it would be worse.
 	const verdict = await runs.mayRun(name, run.workflowRow).catch((): Verdict => {

@@ -16,7 +16,7 @@ const MAX_ACCEPTED_EVENTS = 150_000;
 /** The claim of one delivery on an event, and whether n8n accepted the event. */
 export interface Claim {
 	readonly keys: readonly string[];
-	/** Unix time of the claim, in milliseconds. */
+	/** When it was made, by `clock.elapsed`. */
 	readonly claimedAt: number;
 	/** Whether n8n has accepted the event. */
 	readonly wasAccepted: boolean;
@@ -28,12 +28,8 @@ export interface Claim {
 	ranElsewhere: boolean;
 }
 
-/**
- * Reports whether n8n accepted the event. Only the first call counts.
- *
- * @param now Unix time in milliseconds
- */
-type Settle = (wasAccepted: boolean, now: number) => void;
+/** Reports whether n8n accepted the event. Only the first call counts. */
+type Settle = (wasAccepted: boolean) => void;
 
 /** The events that are in flight or were accepted recently, for one trigger in this process. */
 export interface InFlightEvents {
@@ -41,19 +37,17 @@ export interface InFlightEvents {
 	 * Claims an event unless one of its keys is already claimed. The check and the claim are one synchronous step, so two
 	 * deliveries cannot both succeed.
 	 *
-	 * @param now Unix time in milliseconds
 	 * @param retentionMs how long the event is remembered after n8n has accepted it
 	 * @returns the new claim, or the existing one
 	 */
 	claim(
 		keys: readonly string[],
-		now: number,
 		retentionMs?: number,
 	): { isNew: true; claim: Claim; settle: Settle } | { isNew: false; claim: Claim };
 	/** Whether a delivery has claimed one of the keys, and n8n has neither accepted nor rejected it. */
 	isInFlight(keys: readonly string[]): boolean;
 	/** Whether no claim is left. */
-	isEmpty(now: number): boolean;
+	isEmpty(): boolean;
 }
 
 /**
@@ -62,7 +56,10 @@ export interface InFlightEvents {
  *
  * @param maxEvents the maximum number of accepted events; the oldest are removed first
  */
-export function createInFlightEvents(maxEvents = MAX_ACCEPTED_EVENTS): InFlightEvents {
+export function createInFlightEvents(
+	clock: Pick<Clock, 'elapsed'>,
+	maxEvents = MAX_ACCEPTED_EVENTS,
+): InFlightEvents {
 	/** When each accepted claim is forgotten, in the order of their acceptance. */
 	const expiresAt = new Map<Claim, number>();
 	const claimsByKey = new Map<string, Claim>();
@@ -71,9 +68,9 @@ export function createInFlightEvents(maxEvents = MAX_ACCEPTED_EVENTS): InFlightE
 		expiresAt.delete(claim);
 		for (const key of claim.keys) claimsByKey.delete(key);
 	};
-	const removeExpired = (now: number) => {
+	const removeExpired = () => {
 		for (const [claim, claimExpiresAt] of expiresAt) {
-			if (now <= claimExpiresAt) return;
+			if (clock.elapsed() <= claimExpiresAt) return;
 			remove(claim);
 		}
 	};
@@ -84,26 +81,26 @@ export function createInFlightEvents(maxEvents = MAX_ACCEPTED_EVENTS): InFlightE
 
 	return {
 		isInFlight: (keys) => keys.some((key) => claimsByKey.get(key)?.wasAccepted === false),
-		isEmpty(now) {
-			removeExpired(now);
+		isEmpty() {
+			removeExpired();
 			return claimsByKey.size === 0;
 		},
-		claim(keys, now, retentionMs = RETENTION_MS) {
-			removeExpired(now);
+		claim(keys, retentionMs = RETENTION_MS) {
+			removeExpired();
 			const existing = keys.map((key) => claimsByKey.get(key)).find((claim) => claim !== undefined);
 			if (existing) return { isNew: false, claim: existing };
 
 			let resolve: (wasAccepted: boolean) => void = () => undefined;
 			const accepted = new Promise<boolean>((resolved) => (resolve = resolved));
-			const claim = { keys, claimedAt: now, wasAccepted: false, accepted, ranElsewhere: false };
+			const claim = { keys, claimedAt: clock.elapsed(), wasAccepted: false, accepted, ranElsewhere: false };
 			for (const key of keys) claimsByKey.set(key, claim);
 			let isSettled = false;
-			const settle: Settle = (wasAccepted, settledAt) => {
+			const settle: Settle = (wasAccepted) => {
 				if (isSettled) return;
 				isSettled = true;
 				if (wasAccepted) {
 					makeRoom();
-					expiresAt.set(claim, settledAt + retentionMs);
+					expiresAt.set(claim, clock.elapsed() + retentionMs);
 				} else {
 					// The next delivery of the event can then claim it (API spec, "Delivery rules" 5).
 					remove(claim);
@@ -138,15 +135,13 @@ export type EventClaim =
 export async function claimEvent(
 	keys: readonly string[],
 	inFlight: InFlightEvents,
-	clock: Pick<Clock, 'now' | 'sleep'>,
+	clock: Pick<Clock, 'sleep'>,
 	retentionMs?: number,
 ): Promise<EventClaim> {
-	// A timer does not depend on the clock, which can be set back.
 	let timeUp: Promise<void> | undefined;
 	for (;;) {
-		const attempt = inFlight.claim(keys, clock.now(), retentionMs);
-		if (attempt.isNew)
-			return { state: 'first', settle: (wasAccepted) => attempt.settle(wasAccepted, clock.now()) };
+		const attempt = inFlight.claim(keys, retentionMs);
+		if (attempt.isNew) return { state: 'first', settle: attempt.settle };
 		if (attempt.claim.wasAccepted) return { state: 'accepted' };
 		timeUp ??= clock.sleep(CLAIM_TIMEOUT_MS);
 		const wasAccepted = await Promise.race([attempt.claim.accepted, timeUp]);

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Clock } from '../../api/clock';
+import { unixTimeOf, type Clock } from '../../api/clock';
 import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 import type { Policy } from '../../n8n/journal/contract';
 import type { State } from '../../n8n/journal/encoding';
@@ -90,7 +90,7 @@ export interface TriggerRun {
 	/** The keys of its event. */
 	keys: readonly string[];
 	executionId: string;
-	/** Unix time in milliseconds. */
+	/** By `clock.elapsed`. */
 	processStartedAt: number;
 	/** When the message came in, if the event is one, in Unix seconds of the service's clock. */
 	messageTimestamp?: number;
@@ -109,17 +109,18 @@ export async function isDuplicateRun(
 	run: TriggerRun,
 	{ inFlight, processed }: { inFlight: InFlightEvents; processed: ProcessedEvents },
 	row: Row,
+	clock: Pick<Clock, 'now' | 'elapsed'>,
 ): Promise<boolean> {
 	const { keys, executionId } = run;
-	const attempt = inFlight.claim(keys, Date.now());
+	const attempt = inFlight.claim(keys);
 	const { claim } = attempt;
 	// n8n can run the node again in the same execution, for example with Retry On Fail. That is no duplicate.
 	if (claim.executionId !== undefined) return claim.executionId !== executionId || claim.ranElsewhere;
 	claim.executionId = executionId;
 	const origin = attempt.isNew ? ELSEWHERE : HERE;
 	const recordDone = () => processed.finish(claim.keys, row, origin);
-	if (attempt.isNew) attempt.settle(true, Date.now());
-	else if (!mayHaveRunBefore(claim, run)) {
+	if (attempt.isNew) attempt.settle(true);
+	else if (!mayHaveRunBefore(claim, run, clock)) {
 		void claim.accepted.then((wasAccepted) => wasAccepted && recordDone());
 		return false;
 	} else if (!(await Promise.race([claim.accepted, sleep(ACCEPTANCE_TIMEOUT_MS)]))) return false;
@@ -135,7 +136,8 @@ export async function isDuplicateRun(
 function mayHaveRunBefore(
 	claim: Claim,
 	{ processStartedAt, messageTimestamp = Infinity }: TriggerRun,
+	clock: Pick<Clock, 'now' | 'elapsed'>,
 ): boolean {
 	if (claim.claimedAt - processStartedAt <= RETENTION_MS) return true;
-	return (messageTimestamp - TOLERANCE_SECONDS) * 1000 < processStartedAt;
+	return (messageTimestamp - TOLERANCE_SECONDS) * 1000 < unixTimeOf(processStartedAt, clock);
 }

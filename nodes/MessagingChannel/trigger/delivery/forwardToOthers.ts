@@ -1,11 +1,12 @@
 import { createHash } from 'crypto';
 
+import { unixTimeOf } from '../../api/clock';
 import { MAX_TIMEOUT_SECONDS, readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { readSubscribers, shownUrl, subscribersIn } from '../../webhook/sharedUrl';
 import { combined, withoutExpired, type Subscriber, type Subscribers } from '../../webhook/subscribers';
 import { areSameUrl, normalUrl } from '../../webhook/url';
 import type { Account } from '../account/account';
-import { clock, unixTimeOf, withTimeout } from '../account/clock';
+import { clock, withTimeout } from '../account/clock';
 import type { Receiver } from '../account/receiver';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { forward, sendInternal, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
@@ -132,10 +133,10 @@ async function forwardOnce(
 ): Promise<boolean> {
 	const key = `${eventKey} ${subscriber.kind} ${normalUrl(subscriber.url)}`;
 	const deliveryKey = `${key} ${delivery.deliveredAt}`;
-	const attempt = door.state.forwarded.claim([key, deliveryKey], clock.now(), SHARED_RETENTION_MS);
+	const attempt = door.state.forwarded.claim([key, deliveryKey], SHARED_RETENTION_MS);
 	if (attempt.isNew) {
 		const outcome = await forwardTo(door, delivery, subscriber, deadline);
-		attempt.settle(outcome === 'accepted', clock.now());
+		attempt.settle(outcome === 'accepted');
 		return outcome !== 'again';
 	}
 	// A copy from another system comes without the list, and must not wait for the system that waits for its response.
@@ -209,7 +210,7 @@ function reportTrouble(
 	const body: ReceiverProblem = {
 		receiver: shownUrl(url),
 		problem: found.trouble,
-		since: new Date(unixTimeOf(found.since)).toISOString(),
+		since: new Date(unixTimeOf(found.since, clock)).toISOString(),
 	};
 	const options = { request, secret, timeoutMs: REPORT_TIMEOUT_MS, now: clock.now() };
 	// The response to the event cannot start one more execution.

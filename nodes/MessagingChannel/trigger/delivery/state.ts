@@ -46,8 +46,8 @@ export const secretCache = createSecretCache();
 /** The checks of these secrets. The delivery of a sample names only a token, not its trigger. */
 export const secretChecks = createSecretChecks();
 
-/** Unix time in milliseconds. n8n loads the package when it starts. */
-export const PROCESS_STARTED_AT = Date.now();
+/** By `clock.elapsed`. n8n loads the package when it starts. */
+export const PROCESS_STARTED_AT = clock.elapsed();
 
 /**
  * The state of a trigger, created at its first delivery. Test runs have a separate state, so that they do not claim
@@ -74,8 +74,8 @@ function createState({ node, workflow, logger, isTest }: Omit<TriggerNode, 'para
 	// Whoever tests sees only what this test says.
 	const reports = createTeller(isTest ? 0 : REPORT_INTERVAL_MS);
 	const state: TriggerState = {
-		inFlight: createInFlightEvents(),
-		forwarded: createInFlightEvents(MAX_FORWARDED),
+		inFlight: createInFlightEvents(clock),
+		forwarded: createInFlightEvents(clock, MAX_FORWARDED),
 		combiner: createCombiner(clock),
 		processed: createProcessedEvents(clock, () =>
 			log('The database could not be checked for duplicates of an event, so the event counts as new'),
@@ -110,6 +110,6 @@ const UNUSED_MS = 24 * 60 * 60_000;
  */
 export function releaseStates(): void {
 	const isUnused = ({ usedAt, inFlight }: TriggerState) =>
-		clock.elapsed() - usedAt >= UNUSED_MS && inFlight.isEmpty(Date.now());
+		clock.elapsed() - usedAt >= UNUSED_MS && inFlight.isEmpty();
 	for (const [key, state] of states) if (isUnused(state)) states.delete(key);
 }

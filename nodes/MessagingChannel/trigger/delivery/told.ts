@@ -1,4 +1,5 @@
-import { clock, unixTimeOf } from '../account/clock';
+import { unixTimeOf } from '../../api/clock';
+import { clock } from '../account/clock';
 
 /** Decides what is told now, so that the same is told at most once in an interval. */
 export interface Teller {
@@ -47,7 +48,7 @@ export function createFailureCount(due: () => number | undefined): FailureCount 
 		add() {
 			if (count === 0) firstFailureAt = clock.elapsed();
 			count++;
-			return count < FAILURE_THRESHOLD || due() === undefined ? undefined : unixTimeOf(firstFailureAt);
+			return count < FAILURE_THRESHOLD || due() === undefined ? undefined : unixTimeOf(firstFailureAt, clock);
 		},
 		reset: () => void (count = 0),
 	};

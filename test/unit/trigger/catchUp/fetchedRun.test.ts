@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import { mayRunFetched } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
 import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/ranBefore';
@@ -24,7 +25,7 @@ test('a copy that is delivered later counts as accepted, whatever becomes of the
 	const run = triggerRunOf(newNode().runOf([{ json: message }], { mode: 'trigger' }));
 	await mayRunFetched(run, KEYS, 'message-1');
 
-	const delivered = stateOf(run).inFlight.claim(eventOf('event 1', {}, message).keys, Date.now());
+	const delivered = stateOf(run).inFlight.claim(eventOf('event 1', {}, message).keys);
 
 	expect(delivered.isNew).toBe(false);
 	expect(await Promise.race([delivered.claim.accepted, new Promise(setImmediate)])).toBe(true);
@@ -49,8 +50,8 @@ test('a message runs although a delivered copy was dropped, as what ran it may h
 	const { store } = newKeyStore();
 	const { keys } = eventOf('event 1', {}, message);
 	await store.record(keys.map((key) => `known ${key}`));
-	const delivered = { keys, executionId: '1', processStartedAt: Date.now() };
-	expect(await isDuplicateRun(delivered, stateOf(run), store)).toBe(true);
+	const delivered = { keys, executionId: '1', processStartedAt: clock.elapsed() };
+	expect(await isDuplicateRun(delivered, stateOf(run), store, clock)).toBe(true);
 
 	expect(await mayRunFetched(run, KEYS, 'message-1')).toBe(true);
 });

@@ -239,7 +239,7 @@ export function useLoops() {
 			/** An event of this message was delivered, and n8n holds it back. */
 			hold: (id: string) => {
 				const event = { event: 'message.received', message: { id } };
-				stateOf(trigger()).inFlight.claim(eventOf(`event of ${id}`, {}, event).keys, clock.now());
+				stateOf(trigger()).inFlight.claim(eventOf(`event of ${id}`, {}, event).keys);
 			},
 		};
 	}

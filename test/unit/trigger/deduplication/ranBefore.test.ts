@@ -9,22 +9,22 @@ import {
 import type { Row } from '../../../../nodes/MessagingChannel/n8n/journal/row';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
+const NOW = Date.UTC(2030, 0, 31, 9);
+let elapsed = 10 * RETENTION_MS;
+
 /** A process of n8n that runs events; its waits end at once. */
 function startProcess(store: Row) {
-	const inFlight = createInFlightEvents();
 	const sleeps: number[] = [];
 	const sleep = async (ms: number) => void sleeps.push(ms);
-	const processed = createProcessedEvents({ elapsed: Date.now, sleep }, () => {});
-	const run = async (
-		eventId: string,
-		executionId: string,
-		processStarted = Date.now(),
-		messageTimestamp?: number,
-	) =>
+	const clock = { now: () => NOW, elapsed: () => elapsed, sleep };
+	const inFlight = createInFlightEvents(clock);
+	const processed = createProcessedEvents(clock, () => {});
+	const run = async (eventId: string, executionId: string, ageMs = 0, messageTimestamp?: number) =>
 		await isDuplicateRun(
-			{ keys: [`id ${eventId}`], executionId, processStartedAt: processStarted, messageTimestamp },
+			{ keys: [`id ${eventId}`], executionId, processStartedAt: elapsed - ageMs, messageTimestamp },
 			{ inFlight, processed },
 			store,
+			clock,
 		);
 	return { inFlight, run, sleeps };
 }
@@ -91,7 +91,8 @@ describe('an event that another process received', () => {
 	test('is remembered in the process no longer than one that came in here', async () => {
 		const worker = startProcess(newKeyStore().store);
 		await worker.run('1', 'first');
-		expect(worker.inFlight.isEmpty(Date.now() + RETENTION_MS + 1)).toBe(true);
+		elapsed += RETENTION_MS + 1;
+		expect(worker.inFlight.isEmpty()).toBe(true);
 	});
 
 	test('runs when the database fails', async () => {
@@ -103,8 +104,8 @@ describe('an event that another process received', () => {
 
 describe('an event that this process received', () => {
 	const taken = (process: ReturnType<typeof startProcess>, eventId: string) => {
-		const begun = process.inFlight.claim([`id ${eventId}`], Date.now());
-		if (begun.isNew) begun.settle(true, Date.now());
+		const begun = process.inFlight.claim([`id ${eventId}`]);
+		if (begun.isNew) begun.settle(true);
 	};
 
 	test('is a duplicate when the previous process has processed it', async () => {
@@ -122,7 +123,7 @@ describe('an event that this process received', () => {
 		async (age) => {
 			const process = startProcess(newKeyStore().store);
 			taken(process, '1');
-			await process.run('1', 'first', Date.now() - age);
+			await process.run('1', 'first', age);
 			await written();
 			expect(process.sleeps).toContain(3_000);
 		},
@@ -132,7 +133,7 @@ describe('an event that this process received', () => {
 		const { row, store } = newKeyStore();
 		const process = startProcess(store);
 		taken(process, '1');
-		expect(await process.run('1', 'first', Date.now() - 2 * RETENTION_MS)).toBe(false);
+		expect(await process.run('1', 'first', 2 * RETENTION_MS)).toBe(false);
 		expect(row.calls).toBe(0);
 	});
 
@@ -143,20 +144,19 @@ describe('an event that this process received', () => {
 	])('%s', async (_, sinceStart, isLookedUp) => {
 		const { store } = newKeyStore();
 		const [last, current] = [startProcess(store), startProcess(store)];
-		const startedAt = Math.floor(Date.now() / 1000) * 1000 - 2 * RETENTION_MS;
 		await last.run('1', 'first');
 		await written();
 		taken(current, '1');
 
-		const timestamp = startedAt / 1000 + sinceStart;
-		expect(await current.run('1', 'second', startedAt, timestamp)).toBe(isLookedUp);
+		const timestamp = (NOW - 2 * RETENTION_MS) / 1000 + sinceStart;
+		expect(await current.run('1', 'second', 2 * RETENTION_MS, timestamp)).toBe(isLookedUp);
 	});
 
 	test('is recorded all the same', async () => {
 		const { store } = newKeyStore();
 		const [last, current] = [startProcess(store), startProcess(store)];
 		taken(last, '1');
-		await last.run('1', 'first', Date.now() - 2 * RETENTION_MS);
+		await last.run('1', 'first', 2 * RETENTION_MS);
 		await written();
 		taken(current, '1');
 		expect(await current.run('1', 'second')).toBe(true);
@@ -165,19 +165,17 @@ describe('an event that this process received', () => {
 	test('is checked until the process has run longer than events repeat', async () => {
 		const { row, store } = newKeyStore();
 		const process = startProcess(store);
-		const at = Date.now();
-		const begun = process.inFlight.claim(['id 1'], at);
-		if (begun.isNew) begun.settle(true, Date.now());
-		await process.run('1', 'first', at - RETENTION_MS);
+		taken(process, '1');
+		await process.run('1', 'first', RETENTION_MS);
 		expect(row.calls).toBeGreaterThan(0);
 	});
 
 	test.each(AGES)('runs again in the same execution, as when the node is retried, %s', async (_, age) => {
 		const process = startProcess(newKeyStore().store);
 		taken(process, '1');
-		expect(await process.run('1', 'first', Date.now() - age)).toBe(false);
+		expect(await process.run('1', 'first', age)).toBe(false);
 		await written();
-		expect(await process.run('1', 'first', Date.now() - age)).toBe(false);
+		expect(await process.run('1', 'first', age)).toBe(false);
 	});
 
 	test.each(AGES)(
@@ -186,7 +184,7 @@ describe('an event that this process received', () => {
 			const process = startProcess(newKeyStore().store);
 			taken(process, '1');
 			const runs = ['stored', 'delivered'].map(
-				async (executionId) => await process.run('1', executionId, Date.now() - age),
+				async (executionId) => await process.run('1', executionId, age),
 			);
 			expect(await Promise.all(runs)).toEqual([false, true]);
 		},
@@ -195,9 +193,9 @@ describe('an event that this process received', () => {
 	test.each(AGES)('is not remembered when the service was told otherwise, %s', async (_, age) => {
 		const { row, store } = newKeyStore();
 		const process = startProcess(store);
-		const begun = process.inFlight.claim(['id 1'], Date.now());
-		const running = process.run('1', 'first', Date.now() - age);
-		if (begun.isNew) begun.settle(false, Date.now());
+		const begun = process.inFlight.claim(['id 1']);
+		const running = process.run('1', 'first', age);
+		if (begun.isNew) begun.settle(false);
 		expect(await running).toBe(false);
 		await written();
 		expect(row.calls).toBe(0);
@@ -207,7 +205,7 @@ describe('an event that this process received', () => {
 		jest.useFakeTimers();
 		const { row, store } = newKeyStore();
 		const process = startProcess(store);
-		process.inFlight.claim(['id 1'], Date.now());
+		process.inFlight.claim(['id 1']);
 		const ran = jest.fn();
 		void process.run('1', 'first').then(ran);
 		await jest.advanceTimersByTimeAsync(4_999);

@@ -24,7 +24,7 @@ function caller(warnings: string[] = []): Parameters<typeof stateOf>[0] {
 }
 
 const claim = (trigger: ReturnType<typeof caller>) => {
-	const claimed = stateOf(trigger).inFlight.claim(['id 1'], Date.now());
+	const claimed = stateOf(trigger).inFlight.claim(['id 1']);
 	if (!claimed.isNew) throw new Error('It is known already');
 	return claimed.settle;
 };
@@ -47,8 +47,8 @@ test('a trigger that nobody used for a day is released', () => {
 
 test('a trigger whose event may come again is kept', () => {
 	const trigger = caller();
-	const claimed = stateOf(trigger).inFlight.claim(['id 1'], Date.now(), DAY);
-	if (claimed.isNew) claimed.settle(true, Date.now());
+	const claimed = stateOf(trigger).inFlight.claim(['id 1'], DAY);
+	if (claimed.isNew) claimed.settle(true);
 	const state = stateOf(trigger);
 	pass(DAY);
 	releaseStates();
@@ -65,7 +65,7 @@ test('a trigger whose event waits for n8n is kept', () => {
 	pass(2 * DAY);
 	releaseStates();
 	expect(stateOf(trigger)).toBe(state);
-	settle(false, Date.now());
+	settle(false);
 	pass(DAY);
 	releaseStates();
 	expect(stateOf(trigger)).not.toBe(state);
