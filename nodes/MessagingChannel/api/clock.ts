@@ -14,16 +14,6 @@ export interface Clock {
 	random: () => number;
 }
 
-/**
- * Whether less time has passed than this. If the clock was set back, nobody knows how much has.
- *
- * @param at Unix time in milliseconds, as is `now`
- */
-export function isRecent(at: number, maxAgeMs: number, now: number): boolean {
-	const ageMs = now - at;
-	return ageMs >= 0 && ageMs < maxAgeMs;
-}
-
 /** Unix time in milliseconds, for others to read, of a moment of `clock.elapsed`. */
 export function unixTimeOf(moment: number, clock: Pick<Clock, 'now' | 'elapsed'>): number {
 	return clock.now() - (clock.elapsed() - moment);
@@ -75,8 +65,8 @@ async function abortableSleep(n8nSleep: typeof sleep, ms: number, signal?: Abort
  *
  * @param offsetMs the offset so far, in milliseconds
  * @param date the `Date` header
- * @param sentAt when the request was sent, in Unix milliseconds of our clock
- * @param receivedAt when the response arrived, in Unix milliseconds of our clock
+ * @param sentAt when the request was sent, in milliseconds of our clock
+ * @param receivedAt when the response arrived, in milliseconds of our clock
  * @returns how far the service's clock is ahead of ours, in milliseconds; negative when ours is ahead
  */
 export function correctedOffset(offsetMs: number, date: unknown, sentAt: number, receivedAt: number): number {

@@ -15,9 +15,9 @@ export interface FifoQueue {
 
 /** A place in the queue. */
 export interface Waiter {
-	/** When it joined, in Unix milliseconds. */
+	/** When it joined, by `clock.elapsed`. */
 	readonly since: number;
-	/** Until when it may wait, in Unix milliseconds. */
+	/** Until when it may wait, by `clock.elapsed`. */
 	readonly deadline: number;
 	isFirst(): boolean;
 	/**
@@ -41,7 +41,7 @@ export function createFifoQueue(): FifoQueue {
 		waiters: () => waiters,
 
 		join(clock, maxWaitMs) {
-			const since = clock.now();
+			const since = clock.elapsed();
 			let wake = () => {};
 			const waiter: Waiter = {
 				since,

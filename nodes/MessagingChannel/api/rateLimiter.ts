@@ -1,4 +1,4 @@
-import { type Clock, correctedOffset, isRecent } from './clock';
+import { type Clock, correctedOffset, unixTimeOf } from './clock';
 import { ApiError } from './errors';
 import { createFifoQueue, type FifoQueue, type Waiter } from './fifoQueue';
 import { createRateWindow, type Obstacle, type RateWindow } from './rateWindow';
@@ -21,7 +21,7 @@ export interface RateLimiter {
 	 *
 	 * @param headers undefined without a response
 	 * @param backoffMs set for a 429: how long to pause when the headers do not say, in milliseconds
-	 * @param sentAt when the request was sent, in Unix milliseconds
+	 * @param sentAt when the request was sent, by `clock.elapsed`
 	 */
 	settle(headers: Record<string, unknown> | undefined, backoffMs?: number, sentAt?: number): void;
 	/** Gives back the place of a request that was not sent. */
@@ -34,11 +34,12 @@ export interface AccountState {
 	queue: FifoQueue;
 	/** How many tasks of all executions are running. */
 	tasks: number;
-	/** When a 429 asked to pause, beside the reset that it reported, and until when, in Unix milliseconds of our clock. */
-	pausedAt: number;
+	/** Until when a 429 asked to pause, beside the reset that it reported, by `clock.elapsed`. */
 	pausedUntil: number;
 	/** How far the service's clock is ahead of ours, in milliseconds, to about a second; negative when ours is ahead. */
 	clockOffsetMs: number;
+	/** The service's time at the zero of `clock.elapsed`, in Unix milliseconds, to about a second; 0 before the first response. */
+	timeOrigin: number;
 	/** Whether a response has shown the service's time yet. */
 	isClockKnown: boolean;
 }
@@ -55,9 +56,9 @@ export function newAccountState(): AccountState {
 		window: createRateWindow(),
 		queue: createFifoQueue(),
 		tasks: 0,
-		pausedAt: 0,
 		pausedUntil: 0,
 		clockOffsetMs: 0,
+		timeOrigin: 0,
 		isClockKnown: false,
 	};
 }
@@ -65,35 +66,30 @@ export function newAccountState(): AccountState {
 /**
  * Whether a task that can wait may send a request: no other request waits, and at least half of the window is left.
  *
- * @param now Unix time in milliseconds of our clock
+ * @param now that of `clock.elapsed`
  */
 export function hasSpareRoom(account: AccountState, now: number): boolean {
 	const [waiter] = account.queue.waiters();
-	return !waiter && !isPaused(account, now) && account.window.isHalfFree(now + account.clockOffsetMs);
+	return !waiter && now >= account.pausedUntil && account.window.isHalfFree(now + account.timeOrigin);
 }
 
 /**
  * How far apart tasks that can wait must send their requests, so that half of what is left stays for the others; in
  * milliseconds, 0 when nothing is known of the rate limit.
  *
- * @param now Unix time in milliseconds of our clock
+ * @param now that of `clock.elapsed`
  */
-export function backgroundSpacingMs({ window, clockOffsetMs }: AccountState, now: number): number {
-	return window.spacingMs(now + clockOffsetMs);
-}
-
-/** After our clock was set back, nobody knows how long the pause still lasts, so that the next request finds out. */
-function isPaused({ pausedAt, pausedUntil }: AccountState, now: number): boolean {
-	return isRecent(pausedAt, pausedUntil - pausedAt, now);
+export function backgroundSpacingMs({ window, timeOrigin }: AccountState, now: number): number {
+	return window.spacingMs(now + timeOrigin);
 }
 
 /**
  * How many requests may be in flight without a risk for the rate limit; 0 when it is not known.
  *
- * @param now Unix time in milliseconds of our clock
+ * @param now that of `clock.elapsed`
  */
-export function safeConcurrency({ window, clockOffsetMs }: AccountState, now: number): number {
-	return window.safeConcurrency(now + clockOffsetMs);
+export function safeConcurrency({ window, timeOrigin }: AccountState, now: number): number {
+	return window.safeConcurrency(now + timeOrigin);
 }
 
 /**
@@ -108,25 +104,24 @@ export function createRateLimiter(
 	account: AccountState = newAccountState(),
 ): RateLimiter {
 	const { window, queue } = account;
-	const serviceNow = () => clock.now() + account.clockOffsetMs;
+	const serviceNow = () => clock.elapsed() + account.timeOrigin;
 
 	/** Responses to earlier requests do not end a pause. */
 	const obstacleAt = (now: number): Obstacle | undefined => {
-		const { pausedUntil, clockOffsetMs } = account;
 		const obstacle = window.obstacle(now);
-		if (!isPaused(account, now - clockOffsetMs)) return obstacle;
-		const resetAt = pausedUntil + clockOffsetMs;
+		const resetAt = account.pausedUntil + account.timeOrigin;
+		if (now >= resetAt) return obstacle;
 		return obstacle?.kind === 'usedUp' && obstacle.resetAt > resetAt ? obstacle : { kind: 'usedUp', resetAt };
 	};
 
 	/** Responses in flight soon show whether there is room, so no waiter gives up before that. */
 	const earliestFailure = ({ since, deadline }: Waiter) => Math.max(deadline, since + SLOW_RESPONSE_MS);
 
-	/** When the window resets, in Unix milliseconds of our clock, if that is too late for the waiter. */
+	/** When the window resets, by `clock.elapsed`, if that is too late for the waiter. */
 	const tooLateReset = (waiter: Waiter, { kind, resetAt }: Obstacle): number | undefined => {
 		if (kind === 'unknown') return undefined;
-		const reset = resetAt - account.clockOffsetMs;
-		const isLate = kind === 'usedUp' ? reset > waiter.deadline : clock.now() >= earliestFailure(waiter);
+		const reset = resetAt - account.timeOrigin;
+		const isLate = kind === 'usedUp' ? reset > waiter.deadline : clock.elapsed() >= earliestFailure(waiter);
 		return isLate ? reset : undefined;
 	};
 
@@ -140,12 +135,12 @@ export function createRateLimiter(
 					const obstacle = obstacleAt(now);
 					const lateReset = obstacle && tooLateReset(waiter, obstacle);
 					if (lateReset !== undefined) {
-						if (!window.isStale(now)) throw rateLimitError(lateReset, waitOption);
+						if (!window.isStale(now)) throw rateLimitError(unixTimeOf(lateReset, clock), waitOption);
 						window.probe(now);
 						return window.take();
 					}
 					if (!waiter.isFirst()) {
-						const ms = earliestFailure(waiter) - clock.now();
+						const ms = earliestFailure(waiter) - clock.elapsed();
 						await waiter.wait(ms > 0 ? Math.min(ms, MAX_SLEEP_MS) : MAX_SLEEP_MS);
 					} else if (!obstacle) {
 						return window.take();
@@ -166,9 +161,13 @@ export function createRateLimiter(
 			}
 		},
 
-		settle(headers, backoffMs, sentAt = clock.now()) {
-			account.isClockKnown ||= !Number.isNaN(Date.parse(String(headers?.date)));
-			account.clockOffsetMs = correctedOffset(account.clockOffsetMs, headers?.date, sentAt, clock.now());
+		settle(headers, backoffMs, sentAt = clock.elapsed()) {
+			const { clockOffsetMs, timeOrigin } = account;
+			const date = headers?.date;
+			account.isClockKnown ||= !Number.isNaN(Date.parse(String(date)));
+			account.clockOffsetMs = correctedOffset(clockOffsetMs, date, unixTimeOf(sentAt, clock), clock.now());
+			const knownOrigin = timeOrigin || unixTimeOf(0, clock);
+			account.timeOrigin = correctedOffset(knownOrigin, date, sentAt, clock.elapsed());
 			const now = serviceNow();
 			if (backoffMs === undefined) {
 				window.settle(headers, now);
@@ -176,9 +175,8 @@ export function createRateLimiter(
 				const requestedMs = retryAfterMs({ statusCode: 429, headers: headers ?? {} }, clock.now());
 				const pauseMs = Math.max(backoffMs, requestedMs);
 				const isReported = window.settle(headers, now, pauseMs);
-				const until = isPaused(account, clock.now()) ? account.pausedUntil : 0;
-				account.pausedAt = clock.now();
-				account.pausedUntil = Math.max(until, clock.now() + (isReported ? requestedMs : pauseMs));
+				const until = clock.elapsed() + (isReported ? requestedMs : pauseMs);
+				account.pausedUntil = Math.max(account.pausedUntil, until);
 			}
 			for (const waiter of queue.waiters()) {
 				const obstacle = obstacleAt(now);

@@ -95,8 +95,7 @@ export function createRateWindow(): RateWindow {
 	/** When our share of the last requests is less than one, they are left to other callers. */
 	const isUsedUp = ({ limit, remaining }: Window) => remaining <= limit / 10 && remaining * share < 1;
 
-	/** Whether the window has reset. Nobody knows when it does after our clock was set back. */
-	const isOver = ({ resetAt }: Window, now: number) => now >= resetAt || updatedAt - now >= STALE_MS;
+	const isOver = ({ resetAt }: Window, now: number) => now >= resetAt;
 
 	/** Counts a response with a report about the current window, or about a new one. */
 	const update = (reported: Window, isRefused: boolean): void => {
@@ -146,7 +145,7 @@ export function createRateWindow(): RateWindow {
 
 		mayChange: () => inFlight > 0 || window !== undefined,
 
-		isStale: (now) => Math.abs(now - updatedAt) >= STALE_MS,
+		isStale: (now) => now - updatedAt >= STALE_MS,
 
 		safeConcurrency: (now) =>
 			window && !isOver(window, now)

@@ -87,9 +87,9 @@ export function createSendRequest(baseUrl: string, dependencies: ClientDependenc
 			throw unclear && cancelled?.aborted ? failure(unclear) : error;
 		};
 		for (let attempt = 1; ; attempt++) {
-			const startedAt = clock.now();
+			const startedAt = clock.elapsed();
 			await limiter.admit(remainingWaitMs, waitOption).catch(fail);
-			remainingWaitMs -= clock.now() - startedAt;
+			remainingWaitMs -= clock.elapsed() - startedAt;
 			const connection = new AbortController();
 			const received = await attemptRequest(dependencies, request, options, attempt, connection).catch(fail);
 			const readAs = async (response: IN8nHttpFullResponse) => await read(endpoint, response, connection);
@@ -134,9 +134,9 @@ async function attemptRequest(
 ): Promise<IN8nHttpFullResponse | ApiError> {
 	let response: IN8nHttpFullResponse | undefined;
 	let isSent = false;
-	const sentAt = clock.now();
+	const sentAt = clock.elapsed();
 	try {
-		request.beforeAttempt?.(sentAt);
+		request.beforeAttempt?.(clock.now());
 		// Outside of the catch below: a file that cannot be read is not a network error.
 		const form = request.file && (await createForm(options, request.file));
 		if (cancelled?.aborted) form?.close();

@@ -43,12 +43,12 @@ const NOTHING: Omit<ServiceFacts, 'health'> = {
 export async function readService(client: Client, secret: string, clock: Clock): Promise<ServiceFacts> {
 	let sentAt = 0;
 	// What it waits before that, for the rate limit, is not the service's time.
-	const beforeAttempt = (now: number) => void (sentAt = now);
+	const beforeAttempt = () => void (sentAt = clock.elapsed());
 	const health = await attempt(async () => {
 		const { success } = await client.call({ endpoint: GET_HEALTH, beforeAttempt });
 		// Other servers have a path with this name, too.
 		if (flagOf(success) !== true) throw unreadableResponseError(GET_HEALTH, 200);
-		return clock.now() - sentAt;
+		return clock.elapsed() - sentAt;
 	});
 	if ('error' in health)
 		return { ...NOTHING, health, rateLimit: isLimited(health.error) ? health : undefined };

@@ -59,7 +59,7 @@ export function createAccount(
 		allowedRecipients,
 		sender: () => run.nodeKey,
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), account),
-		noteConfirmed: (request, answer) => noteConfirmed(account, request, answer, clock.now()),
+		noteConfirmed: (request, answer) => noteConfirmed(account, request, answer, clock.elapsed()),
 		waitForQueue: once(() =>
 			createBackpressure(client, clock, logsLongWaits(run, "the service's queue to get shorter")),
 		),
@@ -70,7 +70,7 @@ export function createAccount(
 		rateLimitWaitMs,
 		tasks: 0,
 		safeConcurrency() {
-			return safeConcurrency(account, clock.now()) - (account.tasks - this.tasks);
+			return safeConcurrency(account, clock.elapsed()) - (account.tasks - this.tasks);
 		},
 	};
 }

@@ -149,16 +149,15 @@ async function loadConversation(
 	clock: Clock,
 	{ chatId, length, maxAgeMs, excludedMessageIds }: MemoryInput,
 ): Promise<Turn[]> {
-	const sinceOurClock = clock.now() - maxAgeMs;
-	const queued = queuedTextsTo(account, chatId, clock.now());
+	const begunAt = clock.elapsed();
+	const queued = queuedTextsTo(account, chatId, begunAt);
 	/** A response tells the service's clock. */
 	const rangeNow = (): ConversationRange => ({
 		length,
-		since: sinceOurClock + account.clockOffsetMs,
+		since: begunAt - maxAgeMs + account.timeOrigin,
 		excludedMessageIds,
 	});
-	const queuedNow = () =>
-		queued.map((text) => ({ ...text, queuedAt: text.queuedAt + account.clockOffsetMs }));
+	const queuedNow = () => queued.map((text) => ({ ...text, queuedAt: text.queuedAt + account.timeOrigin }));
 	const messages = await readNewest(client, chatId, length, {
 		isEnough: (found) => isLongEnough(found, queuedNow(), rangeNow()),
 		hasStart: (found) => hasStart(found, rangeNow()),

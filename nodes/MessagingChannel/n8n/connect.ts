@@ -106,8 +106,8 @@ export async function connectInBackground(caller: ITriggerFunctions, clock: Cloc
 		const since = clock.elapsed();
 		const mustWait = (now: number) =>
 			!hasSpareRoom(account, now) &&
-			clock.elapsed() - since < Math.max(MAX_SPARE_ROOM_WAIT_MS, backgroundSpacingMs(account, now));
-		while (mustWait(clock.now())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
+			now - since < Math.max(MAX_SPARE_ROOM_WAIT_MS, backgroundSpacingMs(account, now));
+		while (mustWait(clock.elapsed())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
 		return await client.call(request);
 	};
 	return { ...connection, client: { ...client, call } };

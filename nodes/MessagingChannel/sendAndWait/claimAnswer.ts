@@ -1,3 +1,5 @@
+import type { Clock } from '../api/clock';
+
 /** How long an accepted answer is kept. After that, n8n itself refuses further answers. */
 const ACCEPTED_TTL_MS = 10_000;
 
@@ -5,7 +7,7 @@ const ACCEPTED_TTL_MS = 10_000;
 interface Answer {
 	/** Resolves to whether n8n accepted the answer. */
 	accepted: Promise<boolean>;
-	/** Unix time in milliseconds; infinite until n8n has accepted the answer. */
+	/** By `clock.elapsed`; infinite until n8n has accepted the answer. */
 	acceptedAt: number;
 	/** The ID of the message, for an answer in the chat. */
 	messageId?: string;
@@ -21,17 +23,16 @@ const answers = new Map<string, Answer>();
  *
  * @param question identifies the question in this process
  * @param watchAcceptance called if the answer may be passed to n8n; resolves to whether n8n accepted it
- * @param now returns the Unix time in milliseconds
  * @param messageId the ID of the message, for an answer in the chat
  * @returns false if n8n accepted another answer
  */
 export async function claimAnswer(
 	question: string,
 	watchAcceptance: () => Promise<boolean>,
-	now: () => number,
+	{ elapsed }: Pick<Clock, 'elapsed'>,
 	messageId?: string,
 ): Promise<boolean> {
-	removeExpired(now() - ACCEPTED_TTL_MS);
+	removeExpired(elapsed() - ACCEPTED_TTL_MS);
 	for (let earlier = answers.get(question); earlier; earlier = answers.get(question)) {
 		if (await earlier.accepted) return false;
 	}
@@ -39,7 +40,7 @@ export async function claimAnswer(
 		messageId,
 		acceptedAt: Infinity,
 		accepted: watchAcceptance().then((wasAccepted) => {
-			if (wasAccepted) answer.acceptedAt = now();
+			if (wasAccepted) answer.acceptedAt = elapsed();
 			else answers.delete(question);
 			return wasAccepted;
 		}),

@@ -9,6 +9,7 @@ import {
 
 import { isRecord } from '../api/values';
 import { apiKeyIn } from '../api/authentication';
+import { systemClock } from '../api/clock';
 import { createResponseGate } from '../n8n/responseGate';
 import { CREDENTIAL } from '../n8n/connect';
 import { PENDING_QUESTION } from '../n8n/waitingExecution';
@@ -184,7 +185,7 @@ function questionKeyOf(context: IWebhookFunctions, { run }: PendingQuestion): st
 async function claim(context: IWebhookFunctions, question: string, messageId?: string): Promise<boolean> {
 	const gate = createResponseGate(context.getResponseObject());
 	const watchAcceptance = async () => await new Promise<boolean>((resolve) => gate.onAcceptance(resolve));
-	return await claimAnswer(question, watchAcceptance, Date.now, messageId);
+	return await claimAnswer(question, watchAcceptance, systemClock(), messageId);
 }
 
 /** The question as it was sent. A webhook can read the data of its execution only through an expression. */

@@ -15,6 +15,9 @@ export interface VirtualClock extends Clock {
 	during<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** The same for all, as those of one process. */
+const PROCESS_STARTED_AT = Date.UTC(2020, 0);
+
 interface Sleeper {
 	until: number;
 	wake: () => void;
@@ -66,7 +69,7 @@ export function virtualClock(
 			return skippedMs;
 		},
 		now,
-		elapsed: now,
+		elapsed: () => now() - PROCESS_STARTED_AT,
 		random: () => 0,
 		yield: async () => await new Promise((resolve) => setImmediate(resolve)),
 		sleep: async (ms, cancelled) => {

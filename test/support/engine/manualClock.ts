@@ -2,11 +2,9 @@ import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
 
 /** A clock that stands until the test moves it. */
 export interface ManualClock extends Clock {
-	/** Goes on when the clock is set. */
-	elapsed: () => number;
 	/** Lets time pass, and everything happen that waits for it. */
 	advance(ms: number): Promise<void>;
-	/** Sets it to another time, for which nothing waits. */
+	/** Sets the time of day, for which nothing waits. */
 	set(now: number): void;
 	/** How long the waits that have not ended take, in milliseconds. */
 	readonly waits: number[];
@@ -19,7 +17,7 @@ const settled = async () => {
 
 /** @param begun the time at which it begins, in Unix milliseconds */
 export function manualClock(begun: number): ManualClock {
-	let now = begun;
+	let elapsed = begun;
 	/** By how much it was set forward. */
 	let shift = 0;
 	const waits = new Set<{ ms: number; until: number; end: () => void }>();
@@ -27,7 +25,7 @@ export function manualClock(begun: number): ManualClock {
 		signal?.throwIfAborted();
 		const ended = new AbortController();
 		await new Promise<void>((resolve, reject) => {
-			const wait = { ms, until: now + ms, end: resolve };
+			const wait = { ms, until: elapsed + ms, end: resolve };
 			const abort = () => {
 				waits.delete(wait);
 				reject(signal?.reason as Error);
@@ -37,28 +35,25 @@ export function manualClock(begun: number): ManualClock {
 		}).finally(() => ended.abort());
 	};
 	return {
-		now: () => now,
-		elapsed: () => now - shift,
+		now: () => elapsed + shift,
+		elapsed: () => elapsed,
 		sleep,
 		random: () => 0,
 		yield: async () => await new Promise(setImmediate),
-		set(time) {
-			shift += time - now;
-			now = time;
-		},
+		set: (time) => void (shift = time - elapsed),
 		async advance(ms) {
-			const end = now + ms;
+			const end = elapsed + ms;
 			await settled();
 			for (;;) {
 				const due = [...waits].filter(({ until }) => until <= end);
 				const [next] = due.sort((one, other) => one.until - other.until);
 				if (!next) break;
-				now = Math.max(now, next.until);
+				elapsed = Math.max(elapsed, next.until);
 				waits.delete(next);
 				next.end();
 				await settled();
 			}
-			now = end;
+			elapsed = end;
 		},
 		get waits() {
 			return [...waits].map((wait) => wait.ms);

@@ -104,10 +104,13 @@ export const sleep =
 	(ms: number): Step =>
 	async ({ clock }) =>
 		await clock.sleep(ms);
-export const setBack: Step = ({ clock }) => {
-	const { now } = clock;
-	clock.now = () => now() - 2 * FOREVER;
-};
+/** Somebody sets our clock. */
+export const set =
+	(hours: number): Step =>
+	({ clock }) => {
+		const { now } = clock;
+		clock.now = () => now() + hours * FOREVER;
+	};
 
 export const waited =
 	(ms: number): Step =>
@@ -120,11 +123,11 @@ export const announced =
 export const spare =
 	(expected: boolean, laterMs = 0): Step =>
 	({ account, clock }) =>
-		expect(hasSpareRoom(account, clock.now() + laterMs)).toBe(expected);
+		expect(hasSpareRoom(account, clock.elapsed() + laterMs)).toBe(expected);
 export const safe =
 	(expected: number, laterMs = 0): Step =>
 	({ account, clock }) =>
-		expect(safeConcurrency(account, clock.now() + laterMs)).toBe(expected);
+		expect(safeConcurrency(account, clock.elapsed() + laterMs)).toBe(expected);
 
 export type Case = [what: string, ...steps: Step[]];
 

@@ -8,7 +8,7 @@ function ask() {
 	const question = `question ${++questions}`;
 	const handed: Array<(taken: boolean) => void> = [];
 	const watch = async () => await new Promise<boolean>((resolve) => handed.push(resolve));
-	return { handed, answer: async () => await claimAnswer(question, watch, () => now) };
+	return { handed, answer: async () => await claimAnswer(question, watch, { elapsed: () => now }) };
 }
 
 /** Resolves once everything that can go on has gone on. */

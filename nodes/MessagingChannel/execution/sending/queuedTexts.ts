@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
-import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
 import { flagOf, idOf } from '../../api/values';
 import { withNumber } from '../../recipients/hiddenNumbers';
@@ -18,7 +17,7 @@ export interface TextOrFile {
 export interface QueuedText extends TextOrFile {
 	/** The phone number or chat ID. */
 	recipient: string;
-	/** Unix time in milliseconds, by our clock. */
+	/** By `clock.elapsed`. */
 	queuedAt: number;
 }
 
@@ -52,7 +51,7 @@ const queuedTexts = new WeakMap<AccountState, QueuedText[]>();
  * Records what the service has confirmed, if it is in its queue and its chat will show it.
  *
  * @param answer the record in the response
- * @param now Unix time in milliseconds
+ * @param now that of `clock.elapsed`
  */
 export function noteConfirmed(
 	account: AccountState,
@@ -70,7 +69,7 @@ export function noteConfirmed(
  * Records a text or file that the service has queued.
  *
  * @param to the chat ID or phone number in the response of the service
- * @param queuedAt Unix time in milliseconds
+ * @param queuedAt that of `clock.elapsed`
  */
 export function recordQueuedText(
 	account: AccountState,
@@ -87,14 +86,14 @@ export function recordQueuedText(
 /**
  * The texts and files that this process sent to a chat in the last five minutes, oldest first.
  *
- * @param now Unix time in milliseconds
+ * @param now that of `clock.elapsed`
  */
 export function queuedTextsTo(account: AccountState, chatId: string, now: number): QueuedText[] {
 	const texts = queuedTexts.get(account)?.slice(-MAX_QUEUED_TEXTS) ?? [];
 	const chat = withNumber(account, chatId);
 	return texts.filter(
 		({ recipient, queuedAt }) =>
-			isRecent(queuedAt, QUEUED_TEXT_TTL_MS, now) &&
+			now - queuedAt < QUEUED_TEXT_TTL_MS &&
 			compareRecipients(withNumber(account, recipient), chat) === 'same',
 	);
 }

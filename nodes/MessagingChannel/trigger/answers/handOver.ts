@@ -30,7 +30,7 @@ export interface HandOverDependencies {
 	/** Asks the page of a question. */
 	ask(link: string, phase: 'check' | 'take', reply: ChatReply): Promise<PageReply>;
 	records: AnswerRecords;
-	clock: Pick<Clock, 'now' | 'sleep'>;
+	clock: Pick<Clock, 'elapsed' | 'sleep'>;
 	/** Called if a page did not respond. */
 	onUnknown(): void;
 }
@@ -94,11 +94,11 @@ async function check(
 	isFresh: boolean,
 	clock: HandOverDependencies['clock'],
 ): Promise<PageReply> {
-	const deadline = clock.now() + MAX_WAIT_MS;
+	const deadline = clock.elapsed() + MAX_WAIT_MS;
 	for (;;) {
 		const result = await ask('check');
 		const mayChange = isUnanswered(result) || (result === 'running' && isFresh);
-		if (!mayChange || clock.now() >= deadline) return result;
+		if (!mayChange || clock.elapsed() >= deadline) return result;
 		await clock.sleep(PAUSE_MS);
 	}
 }
@@ -108,14 +108,14 @@ async function check(
  * that does not wait any more has taken it.
  */
 async function take(ask: AskPhase, clock: HandOverDependencies['clock']): Promise<boolean | undefined> {
-	const deadline = clock.now() + MAX_WAIT_MS;
+	const deadline = clock.elapsed() + MAX_WAIT_MS;
 	let wasUnknown = false;
 	for (;;) {
 		const result = await ask('take');
 		if (typeof result === 'object' && (result.taken === true || result.isOpen)) return result.taken === true;
 		if (!isUnanswered(result)) return wasUnknown;
 		wasUnknown ||= result === 'unknown';
-		if (clock.now() >= deadline) {
+		if (clock.elapsed() >= deadline) {
 			if (wasUnknown) throw new UncertainAnswer();
 			return undefined;
 		}

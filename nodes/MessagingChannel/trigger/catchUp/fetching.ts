@@ -2,7 +2,7 @@ import partition from 'lodash/partition';
 
 import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
-import type { Clock } from '../../api/clock';
+import { unixTimeOf, type Clock } from '../../api/clock';
 import { isKeyRefused, messageOf } from '../../api/errors';
 import { backgroundSpacingMs, type AccountState } from '../../api/rateLimiter';
 import { UnreadableField } from '../../api/unreadable';
@@ -62,8 +62,8 @@ export interface Fetching {
 	readonly reader: ChatReader;
 	readonly starter: MessageStarter;
 	readonly findNotRun: ReturnType<typeof createNotRunFinder>;
-	/** In Unix milliseconds of n8n's clock. */
-	startedAt: number;
+	/** By `clock.elapsed`. */
+	readonly startedAt: number;
 	/** Whose messages the last pass looked for. */
 	subject?: Subject;
 	/** Whether the log says that the rate limit makes the pauses longer. */
@@ -90,7 +90,7 @@ export function createFetching(trigger: PublishedTrigger, mode: Mode, stopped: A
 		reader: createChatReader(starter, mode.intervalMs, stopped, maxLateSeconds),
 		starter,
 		findNotRun: createNotRunFinder(trigger, stoppable),
-		startedAt: clock.now(),
+		startedAt: clock.elapsed(),
 		isSlowed: false,
 	};
 	stopped.addEventListener('abort', () => void fetching.notedIn?.fetches.delete(trigger.key));
@@ -165,13 +165,11 @@ async function readNewMessages(fetching: Fetching, source: Source): Promise<Read
 /** Begins anew if the credential has changed to another account: what came in there before is left alone. */
 async function subjectOf(fetching: Fetching, { client, account }: Connection): Promise<Subject> {
 	const { trigger, subject, reader, starter } = fetching;
-	// The clock was set back since.
-	fetching.startedAt = Math.min(fetching.startedAt, clock.now());
 	if (subject?.account === account) return subject;
 	const accountId = await accountIdOf(client);
 	const seconds = (time: number) => Math.floor((time + account.clockOffsetMs) / 1000);
-	const { startedAt } = fetching;
 	if (subject === undefined) {
+		const startedAt = unixTimeOf(fetching.startedAt, clock);
 		const since = seconds(wantedSince(trigger, startedAt, accountId));
 		return { account, accountId, started: seconds(startedAt), since };
 	}
@@ -212,7 +210,7 @@ async function startMessages(
 function affordableMs(fetching: Fetching, account: AccountState): number {
 	const { trigger, mode, isSlowed } = fetching;
 	const { intervalMs } = mode;
-	const pauseMs = Math.max(intervalMs, backgroundSpacingMs(account, clock.now()));
+	const pauseMs = Math.max(intervalMs, backgroundSpacingMs(account, clock.elapsed()));
 	fetching.isSlowed = pauseMs > intervalMs;
 	if (fetching.isSlowed && !isSlowed) {
 		trigger.logger.warn(

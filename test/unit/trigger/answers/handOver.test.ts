@@ -38,7 +38,7 @@ function handing(pages: Array<ReturnType<typeof page>>, { begun = new Set<string
 				return await Promise.resolve(names.filter((name) => begun.has(name)));
 			},
 		},
-		clock: { now: () => now, sleep: async (ms) => await Promise.resolve(void (now += ms)) },
+		clock: { elapsed: () => now, sleep: async (ms) => await Promise.resolve(void (now += ms)) },
 		onUnknown: () => void unknown.push('told'),
 	};
 	const questions = pages.map((_, link) => ({ link: `${link}`, askedAt, sendersSince: ['ada'] }));
