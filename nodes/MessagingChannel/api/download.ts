@@ -8,7 +8,7 @@ import { ApiError } from './errors';
 import { withoutParameters } from './mimeType';
 import { networkError } from './networkError';
 import { isErrorBody, isRecord, parsedJson } from './values';
-import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
+import { responseError, toldStatus, unexpectedStatusError, unreadableResponseError } from './responseErrors';
 import type { ReadResponse } from './sendRequest';
 
 /** A file that is being downloaded. */
@@ -76,7 +76,7 @@ export function downloadReader<T>(
 			const prefix = disposition === undefined ? await readPrefix(chunks) : EMPTY_PREFIX;
 			const errorBody = prefix.isComplete ? parsedJson(prefix.text) : undefined;
 			if (isRecord(errorBody) && isErrorBody(errorBody))
-				return responseError(endpoint, statusCode, errorBody);
+				return responseError(endpoint, toldStatus(statusCode, errorBody), errorBody);
 			if (isHtmlPage(prefix.text, headers) && !mayBeHtmlFile(headers, requestedName)) {
 				return unreadableResponseError(endpoint, statusCode);
 			}

@@ -3,7 +3,7 @@ import { API_PATH, parseUrl } from './baseUrl';
 import { GET_WEBHOOK } from './endpoints';
 import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
 import { quotable } from './quote';
-import { recordOrEmpty } from './values';
+import { isErrorBody, parsedJson, recordOrEmpty } from './values';
 
 /** What the path of an endpoint with an ID contains. */
 const HAS_ID = /\{(id|chatId|messageId)\}/;
@@ -112,6 +112,21 @@ const CODE_BY_STATUS: Record<number, string> = {
 /** The form of the service's codes. */
 const CODE = /^[\w.:-]{1,64}$/;
 
+/** The status of each code (API spec, "Errors"). Most stand for a mistake in the request. */
+const STATUS_BY_CODE = new Map<unknown, number>([
+	...Object.keys(TEXTS).map((code) => [code, 400] as const),
+	...Object.entries(CODE_BY_STATUS).map(([status, code]) => [code, Number(status)] as const),
+	['internal_error', 500],
+	['no_media', 404],
+	['contact_not_found', 404],
+]);
+
+/** The status of a response. A successful one that tells an error has the status of its code. */
+export function toldStatus(httpStatus: number, body: unknown): number {
+	const told = recordOrEmpty(parsedJson(body));
+	return (httpStatus < 300 && isErrorBody(told) && STATUS_BY_CODE.get(told.error)) || httpStatus;
+}
+
 /**
  * The error for a response that reports a failure (API spec, "Errors").
  *
@@ -120,19 +135,22 @@ const CODE = /^[\w.:-]{1,64}$/;
  * @param body the body of the response, of any shape
  */
 export function responseError(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
-	const { error, message: said } = recordOrEmpty(body);
+	const { error, message } = recordOrEmpty(body);
 	const fallback = CODE_BY_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
 	const hasOwnCode = typeof error === 'string' && CODE.test(error);
 	const code = hasOwnCode ? error : fallback;
 	const isUncertain = httpStatus >= 500 || ['send_timeout', 'internal_error'].includes(code);
 	const ambiguous = endpoint.sends !== undefined && isUncertain;
 	const texts = textsFor({ code, hasOwnCode }, endpoint, httpStatus, ambiguous);
+	const said = [message, recordOrEmpty(error).message, hasOwnCode || error].find(
+		(text) => typeof text === 'string' && text.trim() !== '',
+	);
 	return new ApiError({
 		message: texts.message,
 		description:
-			typeof said === 'string' && said.trim() !== ''
-				? `${texts.description} The service said: "${quotable(said)}"`
-				: texts.description,
+			said === undefined
+				? texts.description
+				: `${texts.description} The service said: "${quotable(String(said))}"`,
 		code,
 		httpStatus,
 		ambiguous,

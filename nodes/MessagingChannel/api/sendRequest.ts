@@ -14,7 +14,7 @@ import { ApiError, asMaybeDone, isOwn404, mayHaveBeenMade, withoutSecret } from 
 import { multipart, type Multipart } from './multipart';
 import { networkError } from './networkError';
 import type { RateLimiter } from './rateLimiter';
-import { retryAfterTooLongError } from './responseErrors';
+import { retryAfterTooLongError, toldStatus } from './responseErrors';
 import { backoffMs, mayRetry, retryAfterMs } from './retry';
 
 /** Sends one HTTP request and resolves with its response, whatever the status. Rejects only without a response. */
@@ -105,7 +105,7 @@ export function createSendRequest(baseUrl: string, dependencies: ClientDependenc
 			else if (result.httpStatus === null) cancelled?.throwIfAborted();
 			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) throw failure(result);
 			// The limiter waits for the rate limit to reset.
-			if (result.httpStatus === 429) continue;
+			if (!(received instanceof ApiError) && received.statusCode === 429) continue;
 			const requestedMs = received instanceof ApiError ? 0 : retryAfterMs(received, clock.now());
 			if (requestedMs > Math.max(remainingWaitMs, 0)) {
 				throw failure(retryAfterTooLongError(result, clock.now() + requestedMs, waitOption));
@@ -147,8 +147,9 @@ async function attemptRequest(
 				(error: unknown) => form?.fileError() ?? networkError(request.endpoint, error, cancelled?.aborted),
 			)
 			.finally(() => form?.close());
-		if (!(result instanceof ApiError)) response = result;
-		return result;
+		if (result instanceof ApiError) return result;
+		response = { ...result, statusCode: toldStatus(result.statusCode, result.body) };
+		return response;
 	} finally {
 		const pauseMs = response?.statusCode === 429 ? backoffMs(attempt, clock.random()) : undefined;
 		if (isSent) limiter.settle(response?.headers, pauseMs, sentAt);

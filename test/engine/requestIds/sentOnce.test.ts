@@ -56,6 +56,12 @@ test.each([
 test.each<[string, Fault | undefined, string[], string[]]>([
 	['is sent, the second is not', undefined, ['queued', 'already_sent'], ['m 0']],
 	['is refused, the second is sent', { kind: 'status', status: 400 }, ['not_sent', 'queued'], ['m 1']],
+	[
+		'is refused in a successful response, the second is sent',
+		{ kind: 'status', status: 200, body: { success: false, error: 'content_blocked' } },
+		['not_sent', 'queued'],
+		['m 1'],
+	],
 	['is uncertain, both are', { kind: 'reset', when: 'before' }, ['uncertain', 'uncertain'], []],
 ])('of two items with the same ID, if the first %s', async (_, fault, outcomes, accepted) => {
 	const items = [0, 1].map((number) => ({ to: person(number), message: `m ${number}`, row: 0 }));

@@ -63,8 +63,9 @@ test.each<[string, Endpoint, number, unknown, object]>([
 	['no success', send, 200, { status: 'maintenance' }, { ...unexpected(200), ambiguous: true }],
 	['a text', remove, 200, 'deleted', unexpected(200)],
 	['success in words', remove, 200, { deleted: 1, success: 'yes' }, unexpected(200)],
-	['an error', read, 200, refusal, { code: 'content_blocked', httpStatus: 200 }],
-	['success: false', read, 200, { success: false, ...refusal }, { code: 'content_blocked', httpStatus: 200 }],
+	['an error', read, 200, refusal, { code: 'content_blocked', httpStatus: 400 }],
+	['an unknown error', read, 200, { error: 'brand_new' }, { code: 'brand_new', httpStatus: 200 }],
+	['success: false', read, 200, { success: false, ...refusal }, { code: 'content_blocked', httpStatus: 400 }],
 	['success: 0', send, 200, { success: 0, ...refusal }, { code: 'content_blocked', ambiguous: false }],
 	['success: null', send, 202, { success: null }, { ...unexpected(202), ambiguous: true }],
 	...[199, 300, 304].map((status): [string, Endpoint, number, unknown, object] => [

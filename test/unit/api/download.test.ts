@@ -171,7 +171,7 @@ describe('JSON', () => {
 		refusal.replace('false', '0'),
 		refusal.replace('false', '"False"'),
 	])('%s is a refusal', async (content) => {
-		await expect(downloaded(content, RATE)).rejects.toMatchObject({ code: 'no_media', httpStatus: 200 });
+		await expect(downloaded(content, RATE)).rejects.toMatchObject({ code: 'no_media', httpStatus: 404 });
 	});
 
 	test.each([

@@ -137,7 +137,17 @@ describe('what the service says', () => {
 		expect(responseError(read, 409, { error: 'Something went wrong.\n at main' })).toMatchObject({
 			code: 'unexpected_answer',
 			message: 'The request was rejected (HTTP 409)',
+			description: expect.stringMatching(/ The service said: "Something went wrong\. at main"$/) as string,
 		});
+	});
+
+	test('is quoted from the error, if it says it there', () => {
+		const { description } = responseError(read, 400, {
+			error: { code: 7, message: 'No such tag.' },
+			message: ' ',
+		});
+		expect(description).toMatch(/ The service said: "No such tag\."$/);
+		expect(responseError(read, 400, { error: 'validation_error' }).description).not.toContain('said');
 	});
 
 	test('is told without the key that it quotes', () => {

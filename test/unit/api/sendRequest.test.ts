@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
+import type { Download } from '../../../nodes/MessagingChannel/api/download';
 import { answer, scripted, scriptedUntil } from './scripted';
 
 const endpoint: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
@@ -50,6 +52,22 @@ test('after a 429 there is one wait, until the window ends', async () => {
 	const waits = waitsOf(service);
 	await service.client.call({ endpoint });
 	expect(waits()).toEqual([60_000]);
+});
+
+test('a rate limit that a successful response tells is waited for, too', async () => {
+	const told = { success: false, error: 'rate_limit_exceeded' };
+	const service = scripted(answer(200, told, USED_UP_FOR_A_MINUTE), answer(200, told), success);
+	const waits = waitsOf(service);
+	await service.client.call({ endpoint });
+	expect(waits()).toEqual([60_000, 2000]);
+});
+
+test('a rate limit that a file tells is waited for, too', async () => {
+	const told = Readable.from([Buffer.from('{"success":false,"error":"rate_limit_exceeded"}')]);
+	const service = scripted(answer(200, told), answer(200, Readable.from([Buffer.from('bytes')])));
+	const save = async ({ stream }: Download) => await text(stream);
+	expect(await service.client.download({ endpoint }, save)).toBe('bytes');
+	expect(service.clock.skippedMs).toBeGreaterThanOrEqual(1000);
 });
 
 test('a request that must not be made any more is not tried again after a wait', async () => {
