@@ -14,7 +14,7 @@ import { findContacts } from './contacts';
 import { listing, matching, type ListSearch } from './listSearch';
 import { byChatId, byPhoneNumber, locator } from './locator';
 import { cleaned, digitsOf } from '../recipients/phoneNumber';
-import { isChatId, numberBeside, phoneIn, recipientKey } from '../recipients/recipient';
+import { isChatId, isEmailAddress, numberBeside, phoneIn, recipientKey } from '../recipients/recipient';
 import { completedNumber, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 import { shownNumber } from './shownNames';
@@ -74,7 +74,7 @@ export const chatId: Field = {
 				'Enter the ID of the chat, e.g. 905551234567@c.us. The trigger puts it out as chat.id, and Chat > Find by Phone Number finds it.',
 			);
 		}
-		return { chatId: validChatId(value) };
+		return { chatId: validChatId(value, isSelected) };
 	},
 };
 
@@ -88,7 +88,8 @@ export const to: Field = {
 	toApi: ({ mode, value, isSelected }: Locator, settings) => {
 		const id = cleaned(value);
 		// The numbers in the list are those of contacts, which have their country code.
-		if (isSelected) return { to: isLikePhoneNumber(id) ? normalizePhone(value) : validChatId(value) };
+		if (isSelected)
+			return { to: isLikePhoneNumber(id) ? normalizePhone(value) : validChatId(value, isSelected) };
 		// n8n's editor selects the chat ID when a field is dragged here, also for a field with phone numbers.
 		if (mode === 'id' && !isLikePhoneNumber(id)) return { to: validChatId(value) };
 		return { to: recipientOf(value, settings) };
@@ -117,9 +118,9 @@ export function recipientOf(entered: string, settings: Parameters = {}): string 
 	return isChatId(id) ? id : completedNumber(entered, settings);
 }
 
-function validChatId(entered: string): string {
+function validChatId(entered: string, isSelected = false): string {
 	const id = cleaned(entered);
-	if (/^[^\s/]+$/.test(id)) return validId(id);
+	if (/^[^\s/]+$/.test(id) && (isSelected || !isEmailAddress(id))) return validId(id);
 	throw new InvalidInput(
 		`is not a valid chat ID: ${shown(entered)}`,
 		'Enter the ID exactly as Chat > Get Many returns it.',

@@ -2,7 +2,13 @@ import { completedWith, countryCodeIn, digitsOf, numberWithCountryCode } from '.
 
 /** Whether a text is a chat id: a phone number or a group, `@`, and the suffix of the channel. */
 export function isChatId(entered: string): boolean {
-	return /^[^\s@/]+@[^\s@/]+$/.test(entered);
+	return /^[^\s@/]+@[^\s@/]+$/.test(entered) && !isEmailAddress(entered);
+}
+
+/** Whether a text is an email address: with a letter before the @, and a domain in place of the suffix of the channel. */
+export function isEmailAddress(entered: string): boolean {
+	const [name = '', domain = ''] = entered.split('@');
+	return /\p{L}/u.test(name) && domain.includes('.') && !/^[cg]\.us$/i.test(domain);
 }
 
 /** Whether a chat id is that of a person, but hides the phone number. Its digits mean nothing. */

@@ -39,6 +39,9 @@ test.each([
 	['id', 'Ada +905551234567', "is not a valid phone number: 'Ada +905551234567'"],
 	['id', 'two words', "is not a valid chat ID: 'two words'"],
 	['id', '../account', "is not a valid chat ID: '../account'"],
+	['phone', 'ada@example.com', "is not a valid phone number: 'ada@example.com'"],
+	['id', 'ada@example.com', "is not a valid chat ID: 'ada@example.com'"],
+	['id', 'ada+1@example.com', "is not a valid phone number: 'ada+1@example.com'"],
 	['id', '..', "is not a valid ID: '..'"],
 	['id', '5551234567', "has no country code, or the wrong number of digits: '5551234567'"],
 	['id', '5.55E+11', "is a number that a spreadsheet has rounded: '5.55E+11'"],
@@ -54,7 +57,7 @@ test.each([
 	expect(() => sentTo(mode, value)).toThrow(problem);
 });
 
-test.each(['5551234567', '120363041234567890', 'channel'])(
+test.each(['5551234567', '120363041234567890', 'channel', 'group-7@rooms.example'])(
 	'what was selected from the list is sent as it is: %s',
 	(value) => {
 		const settings = { defaultCountryCode: '90' };
@@ -63,9 +66,10 @@ test.each(['5551234567', '120363041234567890', 'channel'])(
 );
 
 test('the id of a chat is left alone', () => {
-	const part = fc.stringMatching(/^[\w.:+-]{1,20}$/);
+	const local = fc.stringMatching(/^[\w.:+-]{1,20}$/);
+	const suffix = fc.stringMatching(/^([\w:+-]{1,20}|[cg]\.us)$/);
 	fc.assert(
-		fc.property(part, part, (user, channel) => {
+		fc.property(local, suffix, (user, channel) => {
 			const id = `${user}@${channel}`;
 			expect(recipientOf(id)).toBe(id);
 		}),

@@ -13,6 +13,7 @@ test.each<[entered: string, listed: string | undefined]>([
 	['0555 123 45 67', undefined],
 	['555 123 45 67', undefined],
 	['Ada', undefined],
+	['ada@example.com', undefined],
 	['{{ $json.chat.id }}', undefined],
 	['-905551234567', undefined],
 ])('the entry %s is listed as %s', (entered, listed) => {
