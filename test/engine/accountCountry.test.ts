@@ -28,10 +28,20 @@ test('of numbers that need no country, the account is not read', async () => {
 	expect(await lookUps()).toEqual([]);
 });
 
-test('without the account, the strict reading holds', async () => {
-	await engine.service.control.addFault({ operationId: 'account.get', kind: 'status', status: 401 });
-	const { output } = await sendTo('5551234567', '4915112345678');
+test('without the account, no number is sent to that may be one of another country', async () => {
+	await engine.service.control.addFault({
+		operationId: 'account.get',
+		kind: 'status',
+		status: 500,
+		times: 'always',
+	});
+	const { output } = await sendTo('5321234567', '4915112345678', '5551234567');
 
 	expect(await sent()).toEqual(['4915112345678']);
-	expect(output[0]?.json.error).toContain('has no country code');
+	expect(output[0]?.json).toMatchObject({
+		error: 'The service could not process the request',
+		description: expect.stringMatching(/then run again\. .*Begin it with \+ and its country code/) as string,
+		outcome: 'not_sent',
+	});
+	expect(await lookUps()).toHaveLength(4);
 });
