@@ -2,6 +2,7 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { succeedsOnce, type ApiRequest, type Endpoint, type RequestLimits } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
+import { SEND_TEST_EVENT, SET_WEBHOOK } from './endpoints';
 import type { ApiError } from './errors';
 import { flagOf, isErrorBody, isRecord, parsedJson, type ResponseBody } from './values';
 import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
@@ -49,12 +50,18 @@ function readJsonResponse(
 	const body = parsedJson(rawBody);
 	if (statusCode >= 400) return responseError(endpoint, statusCode, body);
 	if (statusCode < 200 || statusCode >= 300) return unexpectedStatusError(endpoint, statusCode, headers);
-	// The status says all that there is to know of what was changed, deleted or cancelled.
-	if ((endpoint.method === 'PUT' || succeedsOnce(endpoint)) && isEmptyBody(body)) return {};
+	if (isToldByStatus(endpoint) && isEmptyBody(body)) return {};
 	if (!isRecord(body) || isNestedDeeperThan(MAX_RECORD_DEPTH, body))
 		return unreadableResponseError(endpoint, statusCode);
 	if (isErrorBody(body)) return responseError(endpoint, statusCode, body);
 	return isSuccess(endpoint, body) ? body : unreadableResponseError(endpoint, statusCode);
+}
+
+/** The API describes no response to these, and the status says all that there is to know of what was set, sent, changed or deleted. */
+function isToldByStatus(endpoint: Endpoint): boolean {
+	return (
+		[SET_WEBHOOK, SEND_TEST_EVENT].includes(endpoint) || endpoint.method === 'PUT' || succeedsOnce(endpoint)
+	);
 }
 
 /** A proxy may respond in JSON too, so a send succeeds only when the body says so. */
