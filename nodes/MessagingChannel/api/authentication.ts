@@ -3,9 +3,13 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { normalizeBaseUrl } from './baseUrl';
 
-/** The API key in a credential, without the spaces or the word of the header that were pasted with it. */
+/**
+ * The API key in a credential, without the spaces or the word of the header that were pasted with it. n8n's HTTP client leaves
+ * out characters that no header can hold, such as invisible ones, so an error would quote the key without them.
+ */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	return String(apiKey ?? '')
+		.replace(/[^\t -~\x80-\xff]/g, '')
 		.trim()
 		.replace(/^Bearer\s+/i, '');
 }

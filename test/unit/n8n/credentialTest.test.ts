@@ -90,6 +90,13 @@ test('hides the key when whatever answers repeats it', async () => {
 	expect(result.message).not.toContain('secret-key');
 });
 
+test('hides the key as it goes out, without an invisible character that was copied with it', async () => {
+	const given = answer(400, { error: 'odd', message: 'I got secret-key' });
+	const { result, sent } = await press(given, { apiKey: 'secret-\u200bkey\u200b' });
+	expect(sent).toMatchObject([{ headers: { Authorization: 'Bearer secret-key' } }]);
+	expect(result.message).toContain('I got ***');
+});
+
 test('leaves its own words as they are when the key is a part of them', async () => {
 	const { result } = await press(answer(401, { success: false, error: 'invalid_api_key' }), {
 		apiKey: 'key',
