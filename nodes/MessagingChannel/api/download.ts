@@ -4,7 +4,7 @@ import { streamOf, type ByteStream } from './byteStream';
 import type { ApiRequest } from './apiRequest';
 import type { Clock } from './clock';
 import { fileNameIn } from './contentDisposition';
-import { ApiError } from './errors';
+import { ApiError, type ErrorTexts } from './errors';
 import { withoutParameters } from './mimeType';
 import { networkError } from './networkError';
 import { isErrorBody, isRecord, parsedJson } from './values';
@@ -28,6 +28,13 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 /** A JSON body with an error is short. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
+
+/** The texts for a redirect: the storage of files is often elsewhere. */
+const FILE_ELSEWHERE: ErrorTexts = {
+	message: 'The service redirects to another address for this file',
+	description:
+		"The node does not follow, because the API key would go there, too. Get a link with 'Include Download Links' of Chat > Get Messages, and download it with an HTTP Request node. If other operations fail, too, check the 'Base URL' in the credential.",
+};
 
 /** The options of a request for a file. */
 export const DOWNLOAD_OPTIONS: Partial<IHttpRequestOptions> = {
@@ -70,7 +77,10 @@ export function downloadReader<T>(
 				const { text } = await readPrefix(chunks).catch(() => EMPTY_PREFIX);
 				return responseError(endpoint, statusCode, parsedJson(text));
 			}
-			if (statusCode !== 200) return unexpectedStatusError(endpoint, statusCode, headers);
+			if (statusCode !== 200) {
+				const error = unexpectedStatusError(endpoint, statusCode, headers);
+				return error.permanent ? error.with(FILE_ELSEWHERE) : error;
+			}
 
 			const disposition = headers['content-disposition'];
 			const prefix = disposition === undefined ? await readPrefix(chunks) : EMPTY_PREFIX;

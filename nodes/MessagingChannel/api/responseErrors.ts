@@ -3,7 +3,7 @@ import { API_PATH, parseUrl } from './baseUrl';
 import { GET_WEBHOOK } from './endpoints';
 import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
 import { quotable } from './quote';
-import { isErrorBody, parsedJson, recordOrEmpty } from './values';
+import { isEntered, isErrorBody, parsedJson, recordOrEmpty, textsOf } from './values';
 
 /** What the path of an endpoint with an ID contains. */
 const HAS_ID = /\{(id|chatId|messageId)\}/;
@@ -145,12 +145,13 @@ export function responseError(endpoint: Endpoint, httpStatus: number, body: unkn
 	const said = [message, recordOrEmpty(error).message, hasOwnCode || error].find(
 		(text) => typeof text === 'string' && text.trim() !== '',
 	);
+	// Such as the valid events (API spec, "Webhooks").
+	const listed = Object.values(recordOrEmpty(body)).flatMap((value) => textsOf(value) ?? []);
+	const quoted = [said, listed.join(', ')].filter(isEntered).join(' ');
 	return new ApiError({
 		message: texts.message,
 		description:
-			said === undefined
-				? texts.description
-				: `${texts.description} The service said: "${quotable(String(said))}"`,
+			quoted === '' ? texts.description : `${texts.description} The service said: "${quotable(quoted)}"`,
 		code,
 		httpStatus,
 		ambiguous,

@@ -179,7 +179,11 @@ describe('a download', () => {
 
 	test('that redirects is not followed', async () => {
 		const { client } = scripted(answer(302, streamOf('{"error":"moved"}')));
-		await expect(client.download(request, keep)).rejects.toMatchObject({ code: 'unexpected_answer' });
+		await expect(client.download(request, keep)).rejects.toMatchObject({
+			code: 'unexpected_answer',
+			message: 'The service redirects to another address for this file',
+			description: expect.stringContaining("'Include Download Links' of Chat > Get Messages") as string,
+		});
 	});
 });
 

@@ -133,6 +133,18 @@ describe('what the service says', () => {
 		expect(description.length).toBeLessThan(700);
 	});
 
+	test('is quoted with the values that it lists', () => {
+		const body = {
+			error: 'validation_error',
+			message: 'Unknown event.',
+			valid_events: ['message.sent', 'a.b'],
+		};
+		expect(responseError(read, 400, body).description).toMatch(
+			/ The service said: "Unknown event\. message\.sent, a\.b"$/,
+		);
+		expect(responseError(read, 400, { errors: [{}], details: [] }).description).not.toContain('said');
+	});
+
 	test('is no code when it is a text', () => {
 		expect(responseError(read, 409, { error: 'Something went wrong.\n at main' })).toMatchObject({
 			code: 'unexpected_answer',
