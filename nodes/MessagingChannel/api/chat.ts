@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { idOf, kindOf, nonEmptyText, secondsOf } from './values';
+import { idOf, isEntered, kindOf, nonEmptyText, secondsOf } from './values';
 import { UnreadableField } from './unreadable';
 
 /** A chat of the account (API spec, "Resources and their fields"). */
@@ -45,10 +45,11 @@ export function parseChat(record: IDataObject): Chat {
 	};
 }
 
-/** What is not understood of a chat that is to be read, if there is anything. Null can mean that it has no message yet. */
+/** What is not understood of a chat that is to be read, if there is anything. A time of null or '' can mean that it has no message. */
 export function unreadableInChat({ id, lastMessageAt, record }: Chat): UnreadableField | undefined {
 	if (id === undefined) return new UnreadableField('chat.id', kindOf(record.id));
-	const isUnreadable = lastMessageAt === undefined && record.last_message_at !== null;
+	const { last_message_at: time } = record;
+	const isUnreadable = lastMessageAt === undefined && (time === undefined || isEntered(time));
 	return isUnreadable ? unreadableTime({ record }) : undefined;
 }
 

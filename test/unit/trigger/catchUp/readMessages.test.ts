@@ -80,6 +80,7 @@ test('a chat without a time counts as one without a message, and it is told wher
 	const at = '2030-07-01T12:00:00Z';
 	const listed = [
 		{ id: 'quiet', last_message_at: null },
+		{ id: 'silent', last_message_at: '' },
 		{ id: 'missing' },
 		{ id: 'odd', last_message_at: '01.07.2030' },
 		{ id: '', last_message_at: at },
