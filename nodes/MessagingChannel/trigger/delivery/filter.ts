@@ -117,7 +117,7 @@ const STATUS_EVENTS = ['message.delivered', 'message.read'];
 
 /** Whether the type of an event is selected. Unknown types are ignored (API spec, "Events"). */
 export function isSelected({ type }: Pick<ServiceEvent, 'type'>, events: readonly string[]): boolean {
-	return events.includes(STATUS_EVENTS.includes(type) ? 'message.status' : type);
+	return events.includes(type) || (STATUS_EVENTS.includes(type) && events.includes('message.status'));
 }
 
 /** Whether the type of an event can be selected. The service can add new types (API spec, "Versioning" 3). */

@@ -19,6 +19,8 @@ describe('the selection', () => {
 		['message.read', ['message.status'], true],
 		['message.status', ['message.status'], true],
 		['message.delivered', ['message.received'], false],
+		// Another system that shares the webhook can have it.
+		['message.delivered', ['message.delivered'], true],
 		['message.reaction', ['message.received', 'message.status'], false],
 		['', ['message.received'], false],
 		['constructor', ['message.received'], false],
