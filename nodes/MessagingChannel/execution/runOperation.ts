@@ -37,7 +37,7 @@ export async function runOperation(
 	const operation = selectedOperation(run, resources);
 	if ('error' in operation)
 		return [run.items.map((_, itemIndex) => failedOutput(run, operation, itemIndex, run.continuesOnFail))];
-	const log = sendLogOf(run, clock.now());
+	const log = sendLogOf(run, clock.elapsed());
 	const entries = await readAll(run, operation, clock, log);
 	const tasks = entries.flatMap(({ task }) => task ?? []);
 	const [first] = tasks;

@@ -76,14 +76,16 @@ const UNFINISHED_MS = 3_600_000;
 /** The sends of runs without an execution that have not succeeded, in this process, by credential. */
 const unfinishedSends = new Map<string, NodeContext>();
 
+/** When these were recorded, by `clock.elapsed`. */
+const recordedAt = new WeakMap<SendEntry, number>();
+
 function unfinishedSendsOf({ node }: Pick<ActionRun, 'node'>, now: number): NodeContext {
 	const key = node.credentials?.[CREDENTIAL]?.id ?? '';
 	const stored = unfinishedSends.get(key) ?? {};
 	unfinishedSends.set(key, stored);
 	const runEntries = stored.sends?.[TOOL_RUN] ?? {};
-	for (const [send, { attemptedAt }] of Object.entries(runEntries)) {
-		if (now - attemptedAt >= UNFINISHED_MS) delete runEntries[send];
-	}
+	for (const [send, entry] of Object.entries(runEntries))
+		if (now - (recordedAt.get(entry) ?? now) >= UNFINISHED_MS) delete runEntries[send];
 	return stored;
 }
 
@@ -94,7 +96,7 @@ type SendLogRun = Pick<ActionRun, 'isTool' | 'runIndex' | 'nodeData' | 'node'>;
  * The send log of this run, kept in the data of the execution. Without one, this process remembers only the sends of runs that
  * failed: nothing tells the sessions of an Agent apart, and another one can have the same message to send.
  *
- * @param now Unix time in milliseconds
+ * @param now that of `clock.elapsed`
  */
 export function sendLogOf(run: SendLogRun, now: number): SendLog {
 	const { isTool, nodeData } = run;
@@ -127,6 +129,7 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 			const key = keyOf(send);
 			runEntries[key] = entry;
 			recorded.add(key);
+			recordedAt.set(entry, now);
 			if (isTool)
 				for (const oldest of Object.keys(runEntries).slice(0, -MAX_TOOL_SENDS)) delete runEntries[oldest];
 			return runEntries[key] as SendEntry;

@@ -71,6 +71,17 @@ test('a pass of a loop keeps nothing of the passes before it', () => {
 	expect(kept).toEqual({ sends: { 11: { 3: entry } } });
 });
 
+test.each([
+	[3_599_999, true],
+	[3_600_000, false],
+])('without an execution, what may have been sent is known %d ms later: %j', (ms, isKnown) => {
+	const node = { credentials: { messagingChannelApi: { id: `account ${ms}` } } } as unknown as INode;
+	const logAt = (now: number) => sendLogOf({ nodeData: undefined, runIndex: 0, isTool: true, node }, now);
+	const attempted = { ...entry, attemptedAt: Date.now() };
+	logAt(5_000).record(send(3), attempted);
+	expect(logAt(5_000 + ms).find(send(3))).toEqual(isKnown ? attempted : undefined);
+});
+
 describe('of a tool', () => {
 	const tool = (kept: IDataObject, runIndex = 0) => logOf(kept, runIndex, true);
 	const sendTo = (recipient: IDataObject): Send => ({
