@@ -108,13 +108,15 @@ async function check(
  * that does not wait any more has taken it.
  */
 async function take(ask: AskPhase, clock: HandOverDependencies['clock']): Promise<boolean | undefined> {
-	const deadline = clock.elapsed() + MAX_WAIT_MS;
+	let deadline: number | undefined;
 	let wasUnknown = false;
 	for (;;) {
 		const result = await ask('take');
 		if (typeof result === 'object' && (result.taken === true || result.isOpen)) return result.taken === true;
 		if (!isUnanswered(result)) return wasUnknown;
 		wasUnknown ||= result === 'unknown';
+		// A request that n8n holds back until this run has ended takes longer. The next one is told that it was passed on.
+		deadline ??= clock.elapsed() + MAX_WAIT_MS;
 		if (clock.elapsed() >= deadline) {
 			if (wasUnknown) throw new UncertainAnswer();
 			return undefined;
