@@ -52,7 +52,15 @@ function toText(value: unknown): string {
 
 function toTexts(value: unknown, isKeptFromModel = false): string[] {
 	const list = listIn(value, isKeptFromModel);
-	return Array.isArray(list) ? trimmedTexts(list.map(toText)) : splitList(toText(list));
+	return Array.isArray(list) ? trimmedTexts(list.map(toEntry)) : splitList(toText(list));
+}
+
+function toEntry(value: unknown, index: number): string {
+	if (value !== undefined && value !== null) return toText(value);
+	throw new InvalidInput(
+		`has an entry that is empty: number ${index + 1}`,
+		'Correct the expression, or let it leave out what is empty, e.g. with .filter(Boolean).',
+	);
 }
 
 /** With quotes, also those of office programs, or with commas between brackets. Each of several values can have brackets. */
@@ -91,8 +99,9 @@ function toNumber({ typeOptions }: Field, value: unknown): number {
 	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions ?? {};
 	if (number < minValue) throw new InvalidInput(`is too small: ${number}`, `Enter ${minValue} or more.`);
 	if (number > maxValue) throw new InvalidInput(`is too large: ${number}`, `Enter ${maxValue} or less.`);
-	if (numberPrecision === 0 && !Number.isInteger(number)) {
-		throw new InvalidInput(`is not a whole number: ${number}`, 'Enter a whole number.');
+	// In a text, a point can separate thousands.
+	if (numberPrecision === 0 && /\.|e-/.test(String(value))) {
+		throw new InvalidInput(`is not a whole number: ${String(value)}`, 'Enter a whole number.');
 	}
 	return number;
 }

@@ -57,6 +57,9 @@ export function readInput(operation: FieldsOf, source: Source): Input {
 	return input;
 }
 
+/** The panel shows in red what is empty without an expression. */
+const EMPTY_ADVICE = 'Enter a value. If you use an expression, check its result for this item: it is empty.';
+
 function readCollection(
 	name: CollectionName,
 	fields: readonly Field[],
@@ -172,8 +175,7 @@ function valuesOf(
 	if (isEmptyInput(value)) {
 		const isNothing = value === undefined || value === null;
 		// In a collection, a choice without a value is not sent.
-		if (field.required || (!collection && isChoice(field)))
-			throw new InvalidInput('is empty', 'Enter a value.');
+		if (field.required || (!collection && isChoice(field))) throw new InvalidInput('is empty', EMPTY_ADVICE);
 		// Without one of its filters, a list would have everything.
 		if ((field.mustResolve || collection === 'filters') && isNothing) {
 			throw new InvalidInput(
@@ -191,7 +193,7 @@ function valuesOf(
 			? readFixedCollection(field, value, source, path)
 			: convertValue(field, field.readsEmpty ? (value ?? []) : value, source.timezone);
 	if (isLeft(typed)) return {};
-	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', 'Enter a value.');
+	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', EMPTY_ADVICE);
 	checkWhole(field, value, path, source, collection === 'filters');
 	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };
 }

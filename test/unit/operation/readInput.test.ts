@@ -38,6 +38,8 @@ const readField = (field: Given, value: unknown) =>
 const refusal = (message: string, description: string) =>
 	expect.objectContaining({ message, description }) as Error;
 
+const emptyAdvice = 'Enter a value. If you use an expression, check its result for this item: it is empty.';
+
 /** Groups of one text each. */
 const links: Given = {
 	type: 'fixedCollection',
@@ -124,6 +126,12 @@ describe('a value of another kind is refused, by the name of its field and with 
 			'is not a whole number: 1.5',
 			'Enter a whole number.',
 		],
+		[
+			{ type: 'number', typeOptions: { numberPrecision: 0 } },
+			'1.000',
+			'is not a whole number: 1.000',
+			'Enter a whole number.',
+		],
 		[{ type: 'boolean' }, 'maybe', "is neither true nor false: 'maybe'", 'Enter true or false.'],
 		[{ type: 'options', ...choice }, 'b', "is not one of the options: 'b'", oneOf],
 		[{ type: 'multiOptions', ...choice }, ['a', 'b'], "is not one of the options: 'b'", oneOf],
@@ -139,8 +147,13 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'string', list: true }, '[“a”, “b”]', "is a list, but not valid JSON: '[“a”, “b”]'", asList],
 		[{ type: 'string', list: true }, '[a, b]', "is a list, but not valid JSON: '[a, b]'", asList],
 		[{ type: 'string', list: true }, "  [  'a']", "is a list, but not valid JSON: '  [  'a']'", asList],
-		[{ type: 'string', list: true }, ['a', null], 'is empty, not text', toText],
-		[{ type: 'string', list: true, required: true }, ', ,', 'is empty', 'Enter a value.'],
+		...[null, undefined].map((value): [Given, unknown, string, string] => [
+			{ type: 'string', list: true },
+			['a', value],
+			'has an entry that is empty: number 2',
+			'Correct the expression, or let it leave out what is empty, e.g. with .filter(Boolean).',
+		]),
+		[{ type: 'string', list: true, required: true }, ', ,', 'is empty', emptyAdvice],
 		[{ type: 'resourceLocator' }, { mode: 'id', value: { a: 1 } }, 'is an object, not text', toText],
 	])('%j: %p', (field, value, problem, advice) => {
 		expect(() => readField(field, value)).toThrow(refusal(`'Value' ${problem}`, advice));
@@ -158,7 +171,7 @@ const empty = [undefined, null, '', '  ', [], { __rl: true, mode: 'list', value:
 describe.each(empty)('a value left empty (%j)', (value) => {
 	test('is missed when it is required', () => {
 		expect(() => readField({ type: 'string', required: true }, value)).toThrow(
-			refusal("'Value' is empty", 'Enter a value.'),
+			refusal("'Value' is empty", emptyAdvice),
 		);
 	});
 
