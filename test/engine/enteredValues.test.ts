@@ -139,6 +139,33 @@ describe('is refused before anything is sent', () => {
 			parameters,
 		]),
 
+		// Which is not what anybody means to send.
+		...(
+			[
+				['[object Object]', 'message:send', { to, message: '=Dear {{ $json.value }}' }],
+				[
+					'Invalid DateTime',
+					'message:send',
+					{ to, message: '={{ DateTime.fromISO("soon").toFormat("d MMMM") }}' },
+				],
+				[
+					'[object Object]',
+					'template:send',
+					{
+						to,
+						templateId: { __rl: true, mode: 'name', value: 'order' },
+						templateVariables: { mappingMode: 'defineBelow', value: { name: '=Dear {{ $json.value }}' } },
+					},
+				],
+				['[object Object]', 'message:send', { ...text, options: { requestId: '={{ $json.value }}-may' } }],
+			] satisfies Array<[string, string, IDataObject]>
+		).map(([garbled, operation, parameters]): [string, string, unknown, IDataObject] => [
+			`would contain '${garbled}'`,
+			operation,
+			{ name: 'Ada' },
+			parameters,
+		]),
+
 		// What is not what was written.
 		[`'Request ID' ${LOST_DIGITS}`, 'message:send', ROUNDED, { ...text, options: { requestId: VALUE } }],
 		[
@@ -235,6 +262,13 @@ describe('is sent as it was meant', () => {
 			' order \n',
 			{ name: VALUE, content: ' Hello\n' },
 			{ name: 'order', content: ' Hello\n' },
+		],
+		[
+			'what a customer writes, whatever it looks like',
+			'message:send',
+			'[object Object] Invalid DateTime',
+			{ to, message: "=You wrote {{ $json.value }} {{ $json['value'].trim() }}" },
+			{ message: `You wrote ${'[object Object] Invalid DateTime '.repeat(2).trim()}` },
 		],
 		[
 			'the name and type of a file',

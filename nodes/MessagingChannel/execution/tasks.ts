@@ -134,7 +134,7 @@ async function requestOf(
 function sourceOf(
 	run: ActionRun,
 	itemIndex: number,
-	parameters: Pick<Source, 'read' | 'isPartMissing' | 'isFromModel'>,
+	parameters: Pick<Source, 'read' | 'isPartMissing' | 'garbledText' | 'isFromModel'>,
 	account: Account | undefined,
 ): Source {
 	return {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../api/values';
+import { isRecord, recordOrEmpty } from '../api/values';
 
 /** What opens the parameters of a node. */
 type ParametersContext = IExecuteFunctions | ISupplyDataFunctions;
@@ -17,6 +17,13 @@ export interface ItemParameters {
 	 * @param mayBeEmpty whether it may give an empty text, which it always may where it decides so, or is an entry of a list
 	 */
 	isPartMissing(name: string, value: unknown, mayBeEmpty: boolean): boolean;
+	/**
+	 * What a parameter has in place of a text because an expression in it gives an object or a date that is none; undefined if
+	 * it has no such expression.
+	 *
+	 * @param value what was read of the parameter
+	 */
+	garbledText(name: string, value: unknown): string | undefined;
 	/** Whether a parameter has an expression by which the model of an agent can fill it in. */
 	isFromModel(name: string): boolean;
 }
@@ -41,6 +48,9 @@ const EACH_PART = /(?<!\\)\{\{.*?(?<!\\)\}\}/gs;
  * It is the same for all items. Outside of a text, n8n refuses a function, and its engines differ in the others.
  */
 const NO_TEXT = /\{|=>|\[object |Invalid /;
+
+/** What a text has for an object, and for a date that is none. */
+const GARBLED = /\[object Object\]|Invalid Date(Time)?/;
 
 /** An expression that decides what it gives, so that an empty text is meant: `a ?? b`, `a || b` or `a ? b : c`. */
 const DECIDES = /\?(?!\.)|\|\|/;
@@ -68,6 +78,21 @@ export function itemParametersOf(
 	const fieldOf = fieldReaderOf(context, itemIndex);
 	const rawOf = (name: string, fallback: unknown) =>
 		context.getNodeParameter(name, itemIndex, fallback, { rawExpressions: true });
+	const given = (part: string): unknown => {
+		const own = filledIn(part, fieldOf);
+		return own === UNKNOWN ? context.evaluateExpression(part, itemIndex) : own;
+	};
+	const garbled = (raw: unknown, value: unknown): string | undefined => {
+		if (typeof raw === 'object' && raw !== null)
+			return Object.entries(raw)
+				.map(([key, inner]) => garbled(inner, recordOrEmpty(value)[key]))
+				.find(Boolean);
+		const [found] = (typeof value === 'string' && GARBLED.exec(value)) || [];
+		if (found === undefined || typeof raw !== 'string' || !raw.startsWith('=')) return undefined;
+		// A field of the item can hold such a text.
+		const isGarbled = (part: string) => filledIn(part, fieldOf) === UNKNOWN && isNoText(given(part));
+		return [...raw.slice(1).matchAll(EACH_PART)].some(([part]) => isGarbled(part)) ? found : undefined;
+	};
 	return {
 		read(name, fallback) {
 			const value = resolved(rawOf(name, fallback), fieldOf);
@@ -81,14 +106,21 @@ export function itemParametersOf(
 			const [first] = parts.map(([part]) => part);
 			if (text === first || isMoreThanRest(value, text, first)) return false;
 			return parts.some(({ 0: part, index }) => {
-				const own = filledIn(part, fieldOf);
-				const given = own === UNKNOWN ? context.evaluateExpression(part, itemIndex) : own;
-				if (given === '') return !mayBeEmpty && !DECIDES.test(part) && !isAlone(text, index, part);
-				return given === undefined || given === null || Number.isNaN(given);
+				const value = given(part);
+				if (value === '') return !mayBeEmpty && !DECIDES.test(part) && !isAlone(text, index, part);
+				return value === undefined || value === null || Number.isNaN(value);
 			});
+		},
+		garbledText(name, value) {
+			const mayBe = typeof value === 'string' ? GARBLED.test(value) : isRecord(value);
+			return mayBe ? garbled(rawOf(name, ''), value) : undefined;
 		},
 		isFromModel: (name) => (isTool ? OF_TOOL_CALL : FROM_AI).test(JSON.stringify(rawOf(name, ''))),
 	};
+}
+
+function isNoText(given: unknown): boolean {
+	return typeof given === 'string' ? /^Invalid Date(Time)?$/.test(given) : GARBLED.test(String(given));
 }
 
 /** Whether a part of a text is a whole entry of a list. */

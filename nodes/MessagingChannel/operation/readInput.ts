@@ -18,6 +18,8 @@ export interface Source extends Pick<Input, 'file'> {
 	read: (name: string, fallback: unknown) => unknown;
 	/** Whether an expression in the text of a node parameter gives nothing, beside other text. */
 	isPartMissing?: (name: string, value: unknown, mayBeEmpty: boolean) => boolean;
+	/** What a node parameter has in place of a text because an expression in it gives none. */
+	garbledText?: (name: string, value: unknown) => string | undefined;
 	/** Whether the model of an agent can fill in a node parameter. */
 	isFromModel?: (name: string) => boolean;
 	/** The workflow's time zone, in which the user enters dates. */
@@ -194,6 +196,14 @@ function valuesOf(
 			: convertValue(field, field.readsEmpty ? (value ?? []) : value, source.timezone);
 	if (isLeft(typed)) return {};
 	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', EMPTY_ADVICE);
+	// What a locator has is no person, chat or template then.
+	const garbled = field.type === 'resourceLocator' ? undefined : source.garbledText?.(path, value);
+	if (garbled !== undefined) {
+		throw new InvalidInput(
+			`would contain '${garbled}'`,
+			'An expression gives an object, or a date that is not valid. Choose a field of the object, or correct the expression.',
+		);
+	}
 	checkWhole(field, value, path, source, collection === 'filters');
 	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };
 }
@@ -236,6 +246,7 @@ function readFixedCollection(
 		const inner: Source = {
 			...source,
 			read: (field, fallback) => (field in entered ? entered[field] : fallback),
+			garbledText: undefined,
 			isPartMissing: (field, ...rest) => source.isPartMissing?.(`${place}.${field}`, ...rest) ?? false,
 		};
 		return readFields(fields, inner, {}).parameters;

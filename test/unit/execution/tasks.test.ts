@@ -54,7 +54,7 @@ test('n8n can do other work after each 50 ms of reading items', async () => {
 		now += 25;
 		const isNot = () => false;
 		const valueOf = (name: string) => (name === 'name' ? 'VIP' : undefined);
-		return { read: valueOf, isPartMissing: isNot, isFromModel: isNot };
+		return { read: valueOf, isPartMissing: isNot, garbledText: () => undefined, isFromModel: isNot };
 	};
 
 	expect(await readTasks(runWith({}, { items, parametersOf: read }), create, clock, log)).toHaveLength(6);
