@@ -202,6 +202,17 @@ test('saving sends nothing', async () => {
 	expect(await remembered(memory)).toEqual(['user: Hello']);
 });
 
+test('saving reads nothing, so that no failure there takes the answer of an agent', async () => {
+	const memory = await engine.memory([eventOf(ADA)]);
+	await remembered(memory);
+	await engine.service.control.addFault({ operationId: 'chat.getMessages', kind: 'status', status: 403 });
+
+	await memory.saveContext({ input: 'Hello' }, { output: 'Hi' });
+
+	expect(await engine.requests('chat.getMessages')).toHaveLength(1);
+	await expect(memory.chatHistory.getMessages()).rejects.toThrow('lacks the permission');
+});
+
 // The Chat Memory Manager does this.
 test('nothing can be deleted or added', async () => {
 	const memory = await engine.memory([eventOf(ADA)]);

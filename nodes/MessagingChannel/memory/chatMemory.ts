@@ -66,7 +66,7 @@ export async function supplyChatMemory(
 		const connection = await connectToOneChat(context, input, itemIndex, clock);
 		const load = async (): Promise<Turn[]> => await loadConversation(connection, clock, input);
 		// The SDK is built with another version of n8n's types.
-		return withPlainTexts(supplyMemory(context as never, memoryOf(context, load)));
+		return suitedToAgents(supplyMemory(context as never, memoryOf(context, load)));
 	} catch (error) {
 		throw nodeErrorOf(context.getNode(), error, itemIndex);
 	}
@@ -193,6 +193,7 @@ async function readNewest(
 /** A memory as an agent uses it: one of LangChain, as the SDK makes it. */
 interface LangChainMemory {
 	loadMemoryVariables: () => Promise<{ chat_history: LangChainMessage[] }>;
+	saveContext: () => Promise<void>;
 	chatHistory: { getMessages: () => Promise<LangChainMessage[]> };
 }
 
@@ -203,15 +204,24 @@ interface LangChainMessage {
 
 /**
  * Gives the content of each message as a text, as n8n's own memory nodes do. The SDK gives a list of parts, which the models of
- * some providers refuse.
+ * some providers refuse. To show what a save has changed, n8n asks for all messages again: it gets those of the last time, because
+ * a request that failed then would end an agent that has its answer.
  */
-function withPlainTexts(supplied: SupplyData): SupplyData {
+function suitedToAgents(supplied: SupplyData): SupplyData {
 	const memory = supplied.response as LangChainMemory;
 	const { chatHistory } = memory;
 	const read = chatHistory.getMessages.bind(chatHistory);
-	chatHistory.getMessages = async () =>
-		(await read()).map((message) => Object.assign(message, { content: message.text }));
-	memory.loadMemoryVariables = async () => ({ chat_history: await chatHistory.getMessages() });
+	let latest: LangChainMessage[] = [];
+	let isSaved = false;
+	const load = async () =>
+		(latest = (await read()).map((message) => Object.assign(message, { content: message.text })));
+	memory.loadMemoryVariables = async () => ({ chat_history: await load() });
+	memory.saveContext = async () => await Promise.resolve(void (isSaved = true));
+	chatHistory.getMessages = async () => {
+		const isShown = isSaved;
+		isSaved = false;
+		return isShown ? latest : await load();
+	};
 	return supplied;
 }
 
