@@ -1,4 +1,4 @@
-import type { Fact, Policy } from '../../../../nodes/MessagingChannel/n8n/journal/contract';
+import type { Fact, Journal, Policy } from '../../../../nodes/MessagingChannel/n8n/journal/contract';
 import { createJournal } from '../../../../nodes/MessagingChannel/n8n/journal/journal';
 import type { Row } from '../../../../nodes/MessagingChannel/n8n/journal/row';
 import { manualClock } from '../../../support/engine/manualClock';
@@ -12,9 +12,8 @@ interface Database {
 }
 
 /** A journal whose row another process can overwrite. */
-function newJournal(policy: Partial<Policy> = {}, isShared = true) {
+function newJournal(policy: Partial<Policy> = {}, isShared = true, { row, store } = newKeyStore()) {
 	const clock = manualClock(0);
-	const { row, store } = newKeyStore();
 	const onFailure = jest.fn();
 	/** At which calls the database fails, and how slow it is. */
 	const database: Database = { failsAt: () => false, slowMs: 0 };
@@ -48,7 +47,7 @@ function newJournal(policy: Partial<Policy> = {}, isShared = true) {
 		await clock.advance(2 * SECOND);
 		return await begun;
 	};
-	return { clock, row, journal, undo, wait, onFailure, database };
+	return { clock, row, store, journal, undo, wait, onFailure, database };
 }
 
 describe('what was begun, and another process undid', () => {
@@ -99,6 +98,7 @@ test.each<[string, Fact, before: string[], calls: number, after?: string[]]>([
 	['absent, and has a tag', { id: '1', tag: 'a' }, [], 2, ['known 1', 'open 1', 'known 1 a']],
 	['open', { id: '1' }, ['known 1', 'open 1'], 1],
 	['open, and has another tag', { id: '1', tag: 'b' }, ['known 1', 'open 1', 'known 1 a'], 3],
+	['open, and has lost its older key', { id: '1' }, ['open 1'], 2],
 	['done', { id: '1' }, ['known 1'], 2],
 	['done, and has a tag that is not kept', { id: '1', tag: 'a' }, ['known 1'], 2],
 	['done, and has a tag that is kept', { id: '1', tag: 'a', keepsTag: true }, ['known 1', 'known 1 a'], 3],
@@ -119,6 +119,13 @@ test.each<[string, Fact, before: string[], calls: number, after?: string[]]>([
 		]);
 	},
 );
+
+test('an end of what was not begun takes one call', async () => {
+	const { row, journal } = newJournal({}, false);
+	journal.finish('1');
+	await journal.flush();
+	expect([row.keys, row.calls]).toEqual([['known 1'], 1]);
+});
 
 test('a note takes one call, and a look leaves nothing', async () => {
 	const { clock, row, journal } = newJournal();
@@ -167,6 +174,16 @@ describe('a beginning that waits', () => {
 		expect((await begun).get('1')?.state).toBe('absent');
 		expect(clock.elapsed()).toBe(4 * SECOND);
 		expect(row.keys).toEqual(['known 1', 'open 1']);
+	});
+
+	test('counts as open if another one undoes it that waits as well', async () => {
+		const [{ clock, row, journal }, other] = [newJournal(), newJournal()];
+		const begun = journal.begin([{ id: '1' }], true);
+		void other.journal.begin([{ id: '1' }], true);
+		for (const each of [clock, other.clock]) await each.advance(0);
+		row.keys = other.row.keys;
+		await clock.advance(2 * SECOND);
+		expect((await begun).get('1')?.state).toBe('open');
 	});
 
 	test('counts as open if other processes undo it again and again', async () => {
@@ -276,6 +293,32 @@ test('an end that another process undoes is made again, with its tag, also if th
 		'known 2',
 		'known 1 a',
 	]);
+});
+
+test.each<[string, (journal: Journal) => void]>([
+	['open 1', ({ finish }) => finish('1')],
+	['a', ({ erase }) => erase('a')],
+])('%s is removed again if another process undoes only that, and goes on', async (key, change) => {
+	const { row, store, journal, undo, database } = newJournal();
+	await journal.begin([{ id: '1' }]);
+	await journal.note(['a']);
+	let image: string[] = [];
+	database.failsAt = (call) => {
+		if (call === 'remove') image = row.keys;
+		return false;
+	};
+	change(journal);
+	await journal.flush();
+	expect(row.keys).not.toContain(key);
+	row.keys = image;
+	expect(row.keys).toContain(key);
+	const other = newJournal({}, true, { row, store });
+	other.journal.finish('2');
+	await other.journal.flush();
+
+	await undo(row.keys);
+
+	expect(row.keys).not.toContain(key);
 });
 
 test('what is cancelled leaves nothing, also of its tag', async () => {
