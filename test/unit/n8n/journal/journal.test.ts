@@ -137,11 +137,28 @@ test('a note takes one call, and a look leaves nothing', async () => {
 	expect(row.keys).toEqual(['a', expect.stringMatching(/^wrote /), 'known 1', 'open 1']);
 });
 
-test('what others use as well is begun in one call, too', async () => {
+test('what others use as well is begun in one call, too, and needs no proof if it was done', async () => {
 	const { clock, row, journal } = newJournal();
+	row.keys = ['known 2'];
+	await journal.begin([{ id: '2' }]);
+	await clock.advance(0);
+	expect([row.keys, await journal.settle(), clock.elapsed()]).toEqual([['known 2'], true, 0]);
+	const { calls } = row;
 	await journal.begin([{ id: '1' }]);
 	await clock.advance(0);
-	expect([row.keys, row.calls]).toEqual([[expect.stringMatching(/^wrote /), 'known 1', 'open 1'], 1]);
+	expect(row.keys).toEqual(['known 2', expect.stringMatching(/^wrote /), 'known 1', 'open 1']);
+	expect(row.calls).toBe(calls + 1);
+});
+
+test('ends that come all the time are written as often as they may wait', async () => {
+	const { clock, row, journal } = newJournal({ writesWithinMs: SECOND }, false);
+	for (let id = 0; id < 20; id++) {
+		journal.finish(`${id}`);
+		await clock.advance(0.4 * SECOND);
+	}
+	expect([row.calls, row.keys.length]).toEqual([6, 18]);
+	await clock.advance(SECOND);
+	expect([row.calls, row.keys.length]).toEqual([7, 20]);
 });
 
 test('no key of its own stays in the row', async () => {
@@ -275,25 +292,26 @@ test.each([
 	expect(found.has('a')).toBe(isStored && state === 'absent');
 });
 
-test('an end that another process undoes is made again, with its tag, also if the beginning is proven', async () => {
-	const { clock, row, journal, undo } = newJournal();
-	await journal.begin([
-		{ id: '1', tag: 'a', keepsTag: true },
-		{ id: '2', tag: 'a' },
-	]);
-	await clock.advance(SECOND);
-	const before = row.keys;
-	journal.finish('1', '2');
-	await journal.flush();
-	await clock.advance(SECOND);
-	await journal.flush();
-	await undo(before);
-	expect(row.keys.filter((key) => !/^(wrote|removed) /.test(key))).toEqual([
-		'known 1',
-		'known 2',
-		'known 1 a',
-	]);
-});
+test.each(['that it was begun', 'nothing'])(
+	'an end that another process undoes is made again, with its tag, if %s is left',
+	async (left) => {
+		const { clock, row, journal, undo } = newJournal();
+		await journal.begin([
+			{ id: '1', tag: 'a', keepsTag: true },
+			{ id: '2', tag: 'a' },
+		]);
+		await clock.advance(SECOND);
+		const begun = row.keys;
+		journal.finish('1', '2');
+		await journal.flush();
+		await clock.advance(SECOND);
+		// The beginning is proven by now.
+		await journal.flush();
+		await undo(left === 'nothing' ? [] : begun);
+		const keys = row.keys.filter((key) => !/^(wrote|removed) /.test(key));
+		expect(keys.sort()).toEqual(['known 1', 'known 1 a', 'known 2']);
+	},
+);
 
 test.each<[string, (journal: Journal) => void]>([
 	['open 1', ({ finish }) => finish('1')],
