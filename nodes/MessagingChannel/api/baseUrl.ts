@@ -14,7 +14,10 @@ const BARE_HOST = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/;
  * @throws UserError when it is not an http(s) URL, contains a login, or has another path than the API
  */
 export function normalizeBaseUrl(entered: unknown): string {
-	const trimmed = String(entered).trim();
+	// A whole URL is often pasted behind the beginning of one.
+	const trimmed = String(entered)
+		.trim()
+		.replace(/^(https?:\/\/)+(?=https?:\/\/)/i, '');
 	const text = BARE_HOST.test(trimmed) ? `https://${trimmed}` : trimmed;
 	const url = parseUrl(text);
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {

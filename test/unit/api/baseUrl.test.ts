@@ -15,6 +15,8 @@ test.each([
 	[`https://service.example.com${API}?key=1#top`, `https://service.example.com${API}`],
 	['service.example.com', `https://service.example.com${API}`],
 	[`service.example.com:8443${API}/`, `https://service.example.com:8443${API}`],
+	['https://https://service.example.com', `https://service.example.com${API}`],
+	[`http://HTTPS://service.example.com:8443${API}`, `https://service.example.com:8443${API}`],
 	['HTTPS://Service.Example.COM', `https://service.example.com${API}`],
 ])('%j becomes %s, which stays as it is', (entered, expected) => {
 	expect(normalizeBaseUrl(entered)).toBe(expected);
