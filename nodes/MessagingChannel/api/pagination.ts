@@ -6,6 +6,7 @@ import { GET_CONTACTS, MAX_MESSAGES_PER_REQUEST } from './endpoints';
 import { ApiError } from './errors';
 import {
 	countOf,
+	flagOf,
 	idOf,
 	isRecord,
 	kindOf,
@@ -237,9 +238,10 @@ function recordsInList(endpoint: Endpoint, body: ResponseBody, pagination: Pagin
 	const isBare = 'data' in body && typeof body.data !== 'object';
 	const isList = Array.isArray(body.data) || body.data === null;
 	const isBlank = !isList && records.some((record) => Object.keys(record).length === 0);
-	if (isBare || isBlank) throw unreadableResponseError(endpoint, 200);
+	const isMissing = isBare || isBlank;
+	if (isMissing && flagOf(body.success) !== true) throw unreadableResponseError(endpoint, 200);
 	// The API shows how lists with pages look. The pages of another one could have no end.
-	if (!isList && pagination !== 'none') throw new UnreadableField('data', kindOf(body.data));
+	if (isMissing || (!isList && pagination !== 'none')) throw new UnreadableField('data', kindOf(body.data));
 	return records;
 }
 

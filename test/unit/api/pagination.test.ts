@@ -264,13 +264,18 @@ test('a list that always has something new is an error in the end', async () => 
 });
 
 test.each([
-	['nothing', { success: true }],
-	['its pages alone', { success: true, pagination: { page: 1, limit: 50, total: 0 } }],
-	['a text', { success: true, data: 'none' }],
-	['an empty record', { success: true, data: {} }],
-])('a list of which the answer has %s is an error', async (_, answer) => {
-	for (const pagination of ['none', 'page', 'cursor'] as const)
-		expect((await read(() => answer, pagination)).found).toMatchObject({ code: 'unexpected_answer' });
+	['nothing', { success: true }, 'nothing'],
+	['its pages alone', { success: true, pagination: { page: 1, limit: 50, total: 0 } }, 'nothing'],
+	['a text', { success: true, data: 'none' }, "a text like 'aaaa'"],
+	['an empty record', { success: true, data: {} }, 'an object'],
+])('a list of which the answer has %s is told, and no Base URL is blamed', async (_, answer, kind) => {
+	for (const pagination of ['none', 'page', 'cursor'] as const) {
+		const { found } = await read(() => answer, pagination);
+		expect(found).toEqual(expected(`The service sends 'data' in a form that is not understood: ${kind}`));
+	}
+	expect((await read(() => ({ pagination: {} }), 'page')).found).toEqual(
+		expected('The response is not in the format of the messaging service'),
+	);
 });
 
 test.each<[string, Answer, string]>([
