@@ -17,7 +17,7 @@ export function normalizeBaseUrl(entered: unknown): string {
 	// A whole URL is often pasted behind the beginning of one.
 	const trimmed = String(entered)
 		.trim()
-		.replace(/^(https?:\/\/)+(?=https?:\/\/)/i, '');
+		.replace(/^https?:\/\/(?=https?:\/\/)/i, '');
 	const text = BARE_HOST.test(trimmed) ? `https://${trimmed}` : trimmed;
 	const url = parseUrl(text);
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {

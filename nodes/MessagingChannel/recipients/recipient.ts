@@ -7,8 +7,7 @@ export function isChatId(entered: string): boolean {
 
 /** Whether a text is an email address: with a letter before the @, and a domain in place of the suffix of the channel. */
 export function isEmailAddress(entered: string): boolean {
-	const [name = '', domain = ''] = entered.split('@');
-	return /\p{L}/u.test(name) && domain.includes('.') && !/^[cg]\.us$/i.test(domain);
+	return /@(?![cg]\.us$)[^@]*\./i.test(entered) && /\p{L}.*@/su.test(entered);
 }
 
 /** Whether a chat id is that of a person, but hides the phone number. Its digits mean nothing. */

@@ -15,6 +15,7 @@ test.each([
 	[`https://service.example.com${API}?key=1#top`, `https://service.example.com${API}`],
 	['service.example.com', `https://service.example.com${API}`],
 	[`service.example.com:8443${API}/`, `https://service.example.com:8443${API}`],
+	['https://http://127.0.0.1:8080', `http://127.0.0.1:8080${API}`],
 	['https://https://service.example.com', `https://service.example.com${API}`],
 	[`http://HTTPS://service.example.com:8443${API}`, `https://service.example.com:8443${API}`],
 	['HTTPS://Service.Example.COM', `https://service.example.com${API}`],

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { ApiError, isNotFound, withoutSecret } from '../../../nodes/MessagingChannel/api/errors';
 import { networkError } from '../../../nodes/MessagingChannel/api/networkError';
-import { redirectError, responseError } from '../../../nodes/MessagingChannel/api/responseErrors';
+import { redirectError, responseError, toldStatus } from '../../../nodes/MessagingChannel/api/responseErrors';
 
 const read: Endpoint = { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' };
 const send: Endpoint = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
@@ -76,6 +76,26 @@ describe('the code', () => {
 			`The service returned '${code}' (HTTP 400)`,
 		);
 	});
+});
+
+test.each<[number, unknown, number]>([
+	[200, { error: 'rate_limit_exceeded' }, 429],
+	[202, { success: false, error: 'send_timeout' }, 504],
+	[200, '{"success":0,"error":"internal_error"}', 500],
+	[200, { error: 'invalid_api_key' }, 401],
+	[200, { error: 'forbidden' }, 403],
+	[200, { error: 'not_found' }, 404],
+	[200, { error: 'no_media' }, 404],
+	[200, { error: 'contact_not_found' }, 404],
+	[299, { error: 'too_many_phones' }, 400],
+	// Nothing is known of other codes, and other statuses say enough.
+	[200, { error: 'brand_new' }, 200],
+	[200, { success: true, error: 'not_found' }, 200],
+	[200, '<html>', 200],
+	[300, { error: 'not_found' }, 300],
+	[409, { error: 'validation_error' }, 409],
+])('the status %d with %j is told as %d', (status, body, told) => {
+	expect(toldStatus(status, body)).toBe(told);
 });
 
 describe('a refusal without a code, as a firewall gives it,', () => {
