@@ -236,12 +236,12 @@ export const RECEIVING: Mistakes = {
 	],
 	'a delivery claims its event again and again': [
 		'does not come to an end',
-		changing('trigger/deduplication/inFlightEvents', 'createInFlightEvents', () => ({
+		changing('trigger/deduplication/inFlightEvents', 'createInFlightEvents', (_, clock) => ({
 			claim: (keys) => ({
 				isNew: false,
 				claim: {
 					keys,
-					claimedAt: 0,
+					claimedAt: clock.elapsed(),
 					wasAccepted: false,
 					accepted: Promise.resolve(false),
 					ranElsewhere: false,
