@@ -88,6 +88,7 @@ async function readTask(
 	});
 	const options = runOptionsIn(input);
 	if (options.requestId !== undefined && !run.nodeData) throw noRequestIds();
+	if (options.requestId !== undefined && run.twin !== undefined) throw sharedRequestIds(run.twin);
 	const key = partitionKeyOf(request);
 	return {
 		account,
@@ -171,6 +172,14 @@ function noRequestIds(): InvalidInput {
 	return new InvalidInput(
 		'cannot be used here, because n8n stores nothing for the tools of its Agents',
 		"Remove this option, or let the Agent call a workflow that sends with it, or use an 'AI Agent' node.",
+		'Request ID',
+	);
+}
+
+function sharedRequestIds(twin: string): InvalidInput {
+	return new InvalidInput(
+		`cannot be used here, because the node '${twin}' has the same internal ID as this one, so that n8n would mix up what the two have sent`,
+		"Delete one of the two, and add a new node from n8n's list in its place.",
 		'Request ID',
 	);
 }

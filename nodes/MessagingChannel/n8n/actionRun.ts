@@ -18,6 +18,7 @@ import { httpRequestOf } from './httpRequest';
 import { itemParametersOf, type ItemParameters } from './itemParameters';
 import { rowOf, type Row } from './journal/row';
 import { hasErrorOutput, isToolNode, keepToolOutput, leftOutItems, withoutEmptyItem } from './nodeSettings';
+import { siblingsOf } from './siblings';
 import { waitingExecutionOf, waitingUrlOf } from './waitingExecution';
 
 /** One run of the action node: what n8n gives it, and what it can ask n8n to do. Nothing behind it sees n8n's context. */
@@ -25,6 +26,8 @@ export interface ActionRun {
 	node: INode;
 	/** Identifies the node among those of all workflows. */
 	readonly nodeKey: string;
+	/** The name of another such node with this one's ID, as in an imported workflow. n8n stores what both have sent in one place. */
+	twin: string | undefined;
 	/** The values of the resource and the operation that the user has selected. */
 	selected: Record<'resource' | 'operation', unknown>;
 	items: readonly INodeExecutionData[];
@@ -80,8 +83,10 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 	keepToolOutput(context);
 	const items = context.getInputData();
 	const isTool = isToolNode(context);
+	const node = context.getNode();
 	return {
-		node: context.getNode(),
+		node,
+		twin: siblingsOf(context).find(({ id }) => id === node.id)?.name,
 		get nodeKey() {
 			return `${context.getWorkflow().id} ${context.getNode().id}`;
 		},

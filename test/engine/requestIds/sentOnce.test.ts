@@ -1,3 +1,5 @@
+import type { INode } from 'n8n-workflow';
+
 import { CONTINUES, person, useEngine } from '../../support/engine/engine';
 import { newKeyRow } from '../../support/engine/keyRow';
 import { ID, images, rows, startedAnew } from '../../support/engine/requestIds';
@@ -21,6 +23,20 @@ test('another execution does not repeat what was sent', async () => {
 	]);
 	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
 	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+});
+
+test.each<[string, Partial<INode>, number]>([
+	['has its ID is told before anything is sent', {}, 0],
+	['has its ID and is turned off', { disabled: true }, 1],
+	['has another ID', { id: 'other' }, 1],
+	['has its ID and is of another type', { type: 'n8n-nodes-base.set' }, 1],
+])('another node of the workflow that %s', async (_, twin, sent) => {
+	const { error } = await engine.run({ items: rows(1), options: ID, twin });
+
+	const told =
+		"'Request ID' cannot be used here, because the node 'Twin' has the same internal ID as this one, so that n8n would mix up what the two have sent";
+	expect(error?.message).toBe(sent === 0 ? told : undefined);
+	expect(await engine.accepted()).toHaveLength(sent);
 });
 
 test('an item whose ID is empty is sent each time', async () => {

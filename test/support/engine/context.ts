@@ -42,6 +42,8 @@ export interface ContextOptions {
 	row: KeyRow;
 	/** Whether what the node puts out comes back to it. */
 	inLoop?: boolean;
+	/** Another node of the workflow, by its differences from this one. */
+	twin?: Partial<INode>;
 	/** Whether n8n runs it on a worker, of queue mode. */
 	isWorker?: boolean;
 	cancelled?: AbortSignal;
@@ -110,12 +112,13 @@ export function executeContext({
 	runIndex,
 	row,
 	inLoop,
+	twin,
 	isWorker = false,
 	cancelled,
 	around,
 	log,
 }: ContextOptions): IExecuteFunctions & ExecuteContext {
-	const workflow = workflowOf(node, inLoop);
+	const workflow = workflowOf(node, inLoop, twin);
 	const data = { main: [items] };
 	const executeData = { node, data, source: null };
 	const context = new ExecuteContext(
@@ -167,11 +170,11 @@ export async function receive(
 	return await nodeType.webhook.call(context as IWebhookFunctions);
 }
 
-function workflowOf(node: INode, inLoop = false): Workflow {
+function workflowOf(node: INode, inLoop = false, twin?: Partial<INode>): Workflow {
 	return new Workflow({
 		id: 'workflow',
 		name: 'Workflow',
-		nodes: inLoop ? [node, LOOP] : [node],
+		nodes: [node, ...(inLoop ? [LOOP] : []), ...(twin ? [{ ...node, name: 'Twin', ...twin }] : [])],
 		connections: inLoop ? { ...lineTo(LOOP.name, node.name), ...lineTo(node.name, LOOP.name) } : {},
 		active: false,
 		nodeTypes,

@@ -49,6 +49,8 @@ export interface RunOptions {
 	/** Counts the runs of a loop. */
 	runIndex?: number;
 	inLoop?: boolean;
+	/** Another node of the workflow, which differs from this one in its name and this. */
+	twin?: Partial<INode>;
 	/** Whether n8n runs it on a worker, of queue mode. */
 	isWorker?: boolean;
 	/** What the credential holds, expressions included; a function is asked each time that n8n resolves it. */
@@ -145,6 +147,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 		row,
 		runIndex: options.runIndex ?? 0,
 		inLoop: options.inLoop,
+		twin: options.twin,
 		isWorker: options.isWorker,
 		cancelled,
 		log: (line) => log.push(line),

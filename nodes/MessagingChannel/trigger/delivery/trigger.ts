@@ -22,6 +22,7 @@ import { connect, connectInBackground, connectTo, CREDENTIAL, type Connection } 
 import { httpRequestOf, type HttpRequest } from '../../n8n/httpRequest';
 import { rowOf, type Row } from '../../n8n/journal/row';
 import { allItems, withoutEmptyItem } from '../../n8n/nodeSettings';
+import { siblingsOf } from '../../n8n/siblings';
 import { waitingUrlOf } from '../../n8n/waitingExecution';
 import { clock } from '../account/clock';
 import { reportItem, type Report } from './reports';
@@ -158,17 +159,9 @@ export function activatedTriggerOf(context: IHookFunctions): ActivatedTrigger {
  * one that it has registered last; 2.x refuses.
  */
 function twinOf(context: IHookFunctions): string | undefined {
-	const { name, type, webhookId } = context.getNode();
-	// n8n shows a trigger no other node, but its contexts hold them.
-	const { workflow } = context as { workflow?: { nodes: Record<string, INode> } };
-	return Object.values(workflow?.nodes ?? {}).find(
-		(other) =>
-			other.name !== name &&
-			other.type === type &&
-			other.webhookId !== undefined &&
-			other.webhookId === webhookId &&
-			other.disabled !== true,
-	)?.name;
+	const { webhookId } = context.getNode();
+	if (webhookId === undefined) return undefined;
+	return siblingsOf(context).find((other) => other.webhookId === webhookId)?.name;
 }
 
 /** Reads a trigger that n8n runs. */
