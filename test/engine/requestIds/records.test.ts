@@ -171,6 +171,19 @@ describe('a living process', () => {
 		expect(await doubled()).toEqual([]);
 	});
 
+	test('is listened for again, after the database has failed, by the next item', async () => {
+		const row = newKeyRow();
+		await breakOff(row, [item(0), item(1)]);
+		// It listens for the next whole step, and two seconds more.
+		const heardAt = (Math.floor(engine.now() / 15_000) + 2) * 15_000 + 2_000;
+		let failures = 0;
+		Object.defineProperty(row, 'isBroken', { get: () => engine.now() >= heardAt && failures++ === 0 });
+
+		const run = await runAnew(row, { items: [item(0), item(1)], options: { maxConcurrency: 1 } });
+
+		expect(counts(run)).toEqual({ database_error: 1, sent: 1 });
+	});
+
 	test('is listened for by each execution anew', async () => {
 		const row = newKeyRow();
 		const own = { row, node: { id: 'process 1', ...CONTINUES } };
