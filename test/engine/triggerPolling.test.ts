@@ -1,3 +1,4 @@
+import { REQUEST_HEADER } from '../../nodes/MessagingChannel/trigger/sharing/internalRequest';
 import { ran, runs, usePolling } from '../support/engine/fetching';
 import { textsOf } from '../support/engine/trigger';
 import { ago } from '../support/engine/triggerClock';
@@ -261,6 +262,36 @@ describe('listening for a test event', () => {
 		expect(item?.json).toMatchObject({ fetched: true, account_id: 'account-1' });
 		expect(await trigger.execute(trigger.taken, { mode: 'manual' })).toEqual(trigger.taken);
 		expect(trigger.kept).toEqual({});
+	});
+
+	test.each(['reach', 'fetch'])(
+		'responds to a request of its own (%s), and starts with no other message',
+		async (kind) => {
+			await write('Hello');
+			const trigger = await poller({ chatType: 'group' });
+			const url = `${place.n8nUrl}/webhook-test/${trigger.node.webhookId}/webhook`;
+			const respond = async () => await place.deliver({ url, headers: { [REQUEST_HEADER]: kind } });
+			const expected =
+				kind === 'reach'
+					? { status: 200, responseBody: '{}' }
+					: { status: 503, responseBody: '{"error":"no_message"}' };
+
+			expect(await respond()).toMatchObject(expected);
+			trigger.credential.apiKey = 'revoked';
+			expect(await respond()).toMatchObject(expected);
+			expect(trigger.taken).toEqual([]);
+		},
+	);
+
+	test('looks after nothing', async () => {
+		const trigger = await poller();
+		const read = jest.fn();
+		Object.defineProperty(trigger, 'credential', { get: read });
+		const end = await trigger.watch('manual');
+		await new Promise(setImmediate);
+		await end();
+
+		expect(read).not.toHaveBeenCalled();
 	});
 
 	test('ends with it with the webhook too, when no event comes in time', async () => {

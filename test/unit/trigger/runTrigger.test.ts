@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { lookUpItem } from '../../../nodes/MessagingChannel/trigger/catchUp/lookUp';
 import { triggerRunOf } from '../../../nodes/MessagingChannel/trigger/delivery/trigger';
@@ -8,16 +7,11 @@ import { replaceTriggerClock } from '../../support/engine/triggerClock';
 import { NOW, SECONDS } from './deliveries';
 import { newNode } from './runOf';
 
-let now = NOW;
 beforeEach(() => {
-	now += 60_000;
-	jest.spyOn(Date, 'now').mockImplementation(() => now);
-	replaceTriggerClock(
-		() => now,
-		async (ms) => {
-			if (ms > 0) await new Promise(() => {});
-		},
-	);
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
+	replaceTriggerClock(Date.now, async (ms) => {
+		if (ms > 0) await new Promise(() => {});
+	});
 });
 afterEach(() => void jest.restoreAllMocks());
 
@@ -53,10 +47,8 @@ const ofChat = (...items: INodeExecutionData[]): INodeExecutionData => ({
 	},
 });
 
-type Node = Parameters<typeof newNode>[0];
-
 /** A trigger that runs each execution under the next ID, unless told otherwise. */
-function newTrigger(options: Node = {}) {
+function newTrigger(options: Parameters<typeof newNode>[0] = {}) {
 	const node = newNode(options);
 	let executions = 0;
 	const run = async (
@@ -74,82 +66,53 @@ test.each<WorkflowExecuteMode>(['webhook', 'trigger', 'manual'])(
 	},
 );
 
-describe('an event', () => {
-	test('runs once, whatever starts it', async () => {
-		const { run } = newTrigger();
-		const items = [received(), received({ event: 'message.status' })];
-		expect(await run(items)).toEqual(items);
-		expect(await run(items)).toEqual([]);
-	});
+const event = received();
+const status = received({ event: 'message.status' });
+const text = { json: { text: 'Entered by hand' } };
+type Run = [INodeExecutionData, WorkflowExecuteMode];
 
-	test('runs again in a retry of the user', async () => {
-		const { run } = newTrigger();
-		const items = [received()];
-		await run(items);
-		expect(await run(items, 'retry')).toEqual(items);
-	});
-
-	test('runs again in the same execution', async () => {
-		const { run } = newTrigger();
-		const items = [received()];
-		await run(items, 'webhook', '1');
-		expect(await run(items, 'webhook', '1')).toEqual(items);
-	});
-
-	test('runs if nothing tells it from others', async () => {
-		const { run } = newTrigger();
-		const items = [{ json: { text: 'Entered by hand' } }];
-		await run(items);
-		expect(await run(items)).toEqual(items);
-	});
-
-	test('of a chat with several runs once', async () => {
-		const { run } = newTrigger();
-		const [first, second, third] = [received(), received(), received()];
-		await run([second]);
-		const items = [ofChat(first, second, third)];
-		expect(await run(items)).toEqual([ofChat(first, third)]);
-		expect(await run(items)).toEqual([]);
-	});
-
-	test('of a chat is known by its message, whatever its event ID is', async () => {
-		const { run } = newTrigger();
-		const [first, second] = [received(), received()];
-		await run([first]);
-		const copy = { json: { ...first.json, event_id: 'another' } };
-		expect(await run([ofChat(copy, second)])).toEqual([ofChat(second)]);
-	});
+test.each<[string, boolean, Run, Run]>([
+	['an event', false, [event, 'webhook'], [event, 'webhook']],
+	['an event that is no message', false, [status, 'webhook'], [status, 'webhook']],
+	['an event, in a retry of the user,', true, [event, 'webhook'], [event, 'retry']],
+	['what nothing tells from others', true, [text, 'webhook'], [text, 'webhook']],
+	['a fetched message', false, [fetched(event), 'trigger'], [fetched(event), 'trigger']],
+	[
+		'a fetched message, in a retry of the user,',
+		true,
+		[fetched(event), 'trigger'],
+		[fetched(event), 'retry'],
+	],
+	['a fetched message, in a test,', true, [fetched(event), 'trigger'], [fetched(event), 'manual']],
+	['a fetched message that is delivered, too,', false, [fetched(event), 'trigger'], [event, 'webhook']],
+])('%s runs again: %s', async (_, runsAgain, [first, mode], [second, nextMode]) => {
+	const { run } = newTrigger();
+	expect(await run([first], mode)).toEqual([first]);
+	expect(await run([second], nextMode)).toEqual(runsAgain ? [second] : []);
 });
 
-describe('a fetched message', () => {
-	test('runs once', async () => {
-		const { run } = newTrigger();
-		const items = [fetched(received())];
-		expect(await run(items, 'trigger')).toEqual(items);
-		expect(await run(items, 'trigger')).toEqual([]);
-	});
+test('an event runs again in the same execution', async () => {
+	const { run } = newTrigger();
+	const items = [received(), received({ event: 'message.status' })];
+	for (let times = 0; times < 2; times++) expect(await run(items, 'webhook', '1')).toEqual(items);
+});
 
-	test.each<WorkflowExecuteMode>(['retry', 'manual'])(
-		'runs again when the user says so (%s)',
-		async (mode) => {
-			const { run } = newTrigger();
-			const items = [fetched(received())];
-			await run(items, 'trigger');
-			expect(await run(items, mode)).toEqual(items);
-		},
-	);
+test('of a chat with several messages, those run that did not, whatever the IDs of their events are', async () => {
+	const { run } = newTrigger();
+	const [first, second, third, fourth] = [received(), received(), received(), received()];
+	await run([second]);
+	await run([fetched(third)], 'trigger');
+	const copy = { json: { ...second.json, event_id: 'another' } };
+	const items = [ofChat(first, copy, third, fourth)];
+	expect(await run(items)).toEqual([ofChat(first, fourth)]);
+	expect(await run(items)).toEqual([]);
+});
 
-	test('does not run again when it is delivered, alone or with others of its chat', async () => {
-		const { run } = newTrigger();
-		const [first, second, third] = [received(), received(), received()];
-		await run([fetched(first)], 'trigger');
-		await run([fetched(second)], 'trigger');
-		expect(await run([first])).toEqual([]);
-		expect(await run([ofChat(second, third)])).toEqual([ofChat(third)]);
-	});
+describe('where the messages of a chat are one item', () => {
+	const parameters = { 'options.combineEvents': 'perChat' };
 
-	test('becomes the item of its chat if delivered ones do, also in a retry', async () => {
-		const { run } = newTrigger({ parameters: { 'options.combineEvents': 'perChat' } });
+	test('a fetched message becomes one, also in a retry', async () => {
+		const { run } = newTrigger({ parameters });
 		const item = received();
 		const alone = fetched(item);
 		const { event_id, delivered_at } = alone.json;
@@ -159,14 +122,8 @@ describe('a fetched message', () => {
 		expect(await run([combined as INodeExecutionData], 'retry')).toEqual([combined]);
 	});
 
-	test.each(['never', 'together'])('keeps its item otherwise (%s)', async (combineEvents) => {
-		const { run } = newTrigger({ parameters: { 'options.combineEvents': combineEvents } });
-		const items = [fetched(received())];
-		expect(await run(items, 'trigger')).toEqual(items);
-	});
-
-	test('is the only one that becomes the item of its chat here', async () => {
-		const { run } = newTrigger({ parameters: { 'options.combineEvents': 'perChat' } });
+	test('nothing else becomes one here', async () => {
+		const { run } = newTrigger({ parameters });
 		const items = [received({ event: 'message.sent' })];
 		expect(await run(items)).toEqual(items);
 		expect(await run([], 'trigger')).toEqual([]);
@@ -174,33 +131,14 @@ describe('a fetched message', () => {
 });
 
 describe('that a message ran', () => {
-	test('is known when its execution has ended', async () => {
-		const { run, ends, sharedRow } = newTrigger();
-		const item = received();
-		await run([item]);
-		expect(sharedRow.keys).toEqual([]);
-		for (const end of ends) await end();
-		for (let round = 0; round < 20; round++) await new Promise(setImmediate);
-		const { id } = item.json.message as IDataObject;
-		expect(sharedRow.keys).toContainEqual(
-			expect.stringMatching(new RegExp(`^known node-\\d+ ${String(id)}$`)),
-		);
-	});
-
-	test('is not recorded of another event that names it', async () => {
-		const { run, ends } = newTrigger();
-		const items = [received({ event: 'message.status' })];
-		expect(await run(items)).toEqual(items);
-		expect(ends).toEqual([]);
-	});
-
-	test.each<[string, IDataObject, WorkflowExecuteMode]>([
-		['missed messages are not looked for', { 'options.catchUp': 0 }, 'webhook'],
-		['it is a test', {}, 'manual'],
-		['it is a test, and missed messages are not looked for', { 'options.catchUp': 0 }, 'manual'],
-	])('is not recorded when %s', async (_, parameters, mode) => {
+	test.each<[string, IDataObject, IDataObject, WorkflowExecuteMode]>([
+		['of another event that names it', { event: 'message.status' }, {}, 'webhook'],
+		['when missed messages are not looked for', {}, { 'options.catchUp': 0 }, 'webhook'],
+		['when it is a test', {}, {}, 'manual'],
+		['when it is a test, and missed ones are not looked for', {}, { 'options.catchUp': 0 }, 'manual'],
+	])('is not recorded %s', async (_, more, parameters, mode) => {
 		const { run, ends } = newTrigger({ parameters });
-		const items = [received()];
+		const items = [received(more)];
 		expect(await run(items, mode)).toEqual(items);
 		expect(ends).toEqual([]);
 	});
@@ -209,72 +147,49 @@ describe('that a message ran', () => {
 describe('a look-up of messages', () => {
 	const item = lookUpItem(['message-x']);
 
-	test('is answered, and starts nothing', async () => {
+	test.each<[string, WorkflowExecuteMode, string[]]>([
+		['is answered', 'trigger', ['messages_not_run', 'known_since']],
+		['has nobody who waits for the answer when it is retried', 'retry', []],
+	])('%s, and starts nothing', async (_, mode, keys) => {
 		const { run, customData } = newTrigger();
-		expect(await run([item], 'trigger')).toEqual([]);
-		expect([...customData.keys()]).toEqual(['messages_not_run', 'known_since']);
+		expect(await run([item], mode)).toEqual([]);
+		expect([...customData.keys()]).toEqual(keys);
 	});
 
-	test('is answered with since when it is known what ran', async () => {
-		const { run, customData, sharedRow } = newTrigger();
-		const tenMinutes = NOW / 600_000 + 60;
-		now = tenMinutes * 600_000;
-		sharedRow.keys = [`ten minutes ${tenMinutes - 2}`, `ten minutes ${tenMinutes - 1}`];
-		await run([item], 'trigger');
-		expect(customData.get('known_since')).toBe(`${(tenMinutes - 1) * 600_000 + 60_000}`);
-	});
-
-	test('has nobody who waits for the answer when it is retried', async () => {
-		const { run, customData } = newTrigger();
-		expect(await run([item], 'retry')).toEqual([]);
-		expect(customData.size).toBe(0);
-	});
-
-	test('fails the execution when the database does', async () => {
-		const { run, sharedRow } = newTrigger();
-		sharedRow.isBroken = true;
-		await expect(run([item], 'trigger')).rejects.toThrow('database is locked');
-	});
-
-	test('starts nothing when the database fails with On Error set to continue', async () => {
-		const { run, sharedRow } = newTrigger({ onError: 'continueRegularOutput' });
-		sharedRow.isBroken = true;
-		expect(await run([item], 'trigger')).toEqual([]);
+	test('fails the execution when the database does, and starts nothing with On Error set to continue', async () => {
+		const [trigger, continuing] = [newTrigger(), newTrigger({ onError: 'continueRegularOutput' })];
+		trigger.sharedRow.isBroken = continuing.sharedRow.isBroken = true;
+		await expect(trigger.run([item], 'trigger')).rejects.toThrow('database is locked');
+		expect(await continuing.run([item], 'trigger')).toEqual([]);
 	});
 });
 
-describe.each<[string, IDataObject, string, string]>([
-	[
-		'a wrong secret',
-		{ unverified_since: '2030-01-31T09:00:00.000Z' },
-		"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
-		'No event has been verified since 2030-01-31T09:00:00.000Z.',
-	],
-	[
-		'a receiver that fails',
-		{ receiver: 'https://crm.example.com', problem: 'fails', since: '2030-01-31T09:00:00.000Z' },
-		'The receiver at https://crm.example.com does not respond as it should, so the service sends events again and again',
-		'This has been happening since at least 2030-01-31T09:00:00.000Z.',
-	],
-])('an execution that reports %s', (_, json, error, description) => {
-	test('fails, and the log says it, too, because n8n need not keep failed executions', async () => {
-		const { run, log } = newTrigger();
-		await expect(run([{ json }])).rejects.toMatchObject({
+describe('an execution that reports a problem', () => {
+	const json = { unverified_since: '2030-01-31T09:00:00.000Z' };
+	const error =
+		"Events are rejected because the 'Signing Secret' in the credential does not match their signature";
+	const description = 'No event has been verified since 2030-01-31T09:00:00.000Z.';
+	/** Runs it. The log says it, too, because n8n need not keep failed executions. */
+	const report = async (onError?: INode['onError']) => {
+		const { run, log } = newTrigger({ onError });
+		const output = await run([{ json }]).catch((failure: unknown) => failure);
+		expect(log).toEqual([expect.stringContaining(`Listens: ${error}. ${description}`)]);
+		return output;
+	};
+
+	test('fails', async () => {
+		expect(await report()).toMatchObject({
 			message: error,
 			description: expect.stringContaining(description),
 		});
-		expect(log).toEqual([expect.stringContaining(`Listens: ${error}. ${description}`)]);
 	});
 
 	test('is in the log alone with On Error set to continue', async () => {
-		const { run, log } = newTrigger({ onError: 'continueRegularOutput' });
-		expect(await run([{ json }])).toEqual([]);
-		expect(log).toEqual([expect.stringContaining(`Listens: ${error}. ${description}`)]);
+		expect(await report('continueRegularOutput')).toEqual([]);
 	});
 
 	test('is on the error output if there is one', async () => {
-		const { run } = newTrigger({ onError: 'continueErrorOutput' });
-		expect(await run([{ json }])).toEqual([
+		expect(await report('continueErrorOutput')).toEqual([
 			{ json: { ...json, error }, error: expect.objectContaining({ message: error }) },
 		]);
 	});
@@ -288,37 +203,4 @@ test('an execution with a reply that no question takes, and that a filter cannot
 	const error = "The service sends 'chat.type' in a form that is not understood: a number like 9";
 	await expect(run([received({ chat: { ...chat, type: 2 } })])).rejects.toMatchObject({ message: error });
 	expect(log).toEqual([expect.stringContaining(error)]);
-});
-
-describe('the files of messages', () => {
-	const withFile = () => received({ message: message({ type: 'image', has_media: true }) });
-	const newTriggerWith = (parameters: Record<string, unknown>) =>
-		newTrigger({
-			parameters,
-			respond: () => ({ statusCode: 404, body: Readable.from([]) }),
-		});
-
-	test('are not downloaded unless the user says so', async () => {
-		const { run } = newTriggerWith({});
-		const items = [withFile()];
-		expect(await run(items)).toEqual(items);
-	});
-
-	test('are downloaded where an expression says so', async () => {
-		const { run, requests } = newTriggerWith({ 'options.downloadMedia': (index: number) => index === 1 });
-		const items = [withFile(), withFile()];
-		const [first, second] = await run(items);
-		expect(first).toEqual(items[0]);
-		expect(second?.json.media_error).toMatchObject({ httpStatus: 404 });
-		expect(requests).toHaveLength(1);
-	});
-
-	test('are downloaded for the item of a chat as its only event says', async () => {
-		const { run } = newTriggerWith({
-			'options.combineEvents': 'perChat',
-			'options.downloadMedia': (index: number) => index === 0,
-		});
-		const [item] = await run([fetched(withFile())], 'trigger');
-		expect(item?.json.messages).toMatchObject([{ media_error: { httpStatus: 404 } }]);
-	});
 });

@@ -39,8 +39,7 @@ async function downloaded(
 			most = Math.max(most, ++running);
 			await new Promise(setImmediate);
 			running--;
-			const [, id] = /messages\/([^/]+)\/media$/.exec(path) ?? [];
-			const content = FILES[String(id)];
+			const content = FILES[path.split('/').at(-2) ?? ''];
 			if (content === undefined) return { statusCode: 404, body: Readable.from([]) };
 			const headers = { 'content-type': 'image/png' };
 			return { statusCode: 200, body: Readable.from([Buffer.from(content)]), headers };
@@ -53,15 +52,15 @@ async function downloaded(
 	return { left, ids, most, connections: credentials.mock.calls.length };
 }
 
-test('a file is attached to the item of its message', async () => {
-	const [cat, dog] = [item(message('cat')), item(message('dog'))];
-	const { left, ids, connections } = await downloaded([cat, dog]);
+test('a file is attached to the item of its message, or the item says why not', async () => {
+	const [cat, gone, dog] = [item(message('cat')), item(message('gone')), item(message('dog'))];
+	const { left, ids, connections } = await downloaded([cat, gone, dog]);
 	expect(left).toEqual([
 		{ ...cat, binary: { data: file('Meow') } },
+		{ json: { ...gone.json, media_error: GONE } },
 		{ ...dog, binary: { data: file('Woof') } },
 	]);
-	expect(ids).toEqual(['cat', 'dog']);
-	expect(connections).toBe(1);
+	expect([ids, connections]).toEqual([['cat', 'gone', 'dog'], 1]);
 });
 
 test.each([null, undefined, 'a.png', {}])(
@@ -72,33 +71,19 @@ test.each([null, undefined, 'a.png', {}])(
 	},
 );
 
-test('an item says why its file could not be downloaded', async () => {
-	const gone = item(message('gone'));
-	expect((await downloaded([gone])).left).toEqual([{ json: { ...gone.json, media_error: GONE } }]);
-});
-
 test('the messages of a chat name the field of their file', async () => {
-	const [cat, hello, gone, dog] = [
-		message('cat'),
-		message('hello', { has_media: false }),
-		message('gone'),
-		message('dog'),
-	];
+	const hello = message('hello', { has_media: false });
+	const [cat, gone, dog] = [message('cat'), message('gone'), message('dog')];
 	const chat = chatItem(cat, hello, gone, dog);
 	const { left, ids } = await downloaded([chat]);
+	const named = [
+		{ ...cat, media_field: 'data' },
+		hello,
+		{ ...gone, media_error: GONE },
+		{ ...dog, media_field: 'data_2' },
+	];
 	expect(left).toEqual([
-		{
-			json: {
-				...chat.json,
-				messages: [
-					{ ...cat, media_field: 'data' },
-					hello,
-					{ ...gone, media_error: GONE },
-					{ ...dog, media_field: 'data_2' },
-				],
-			},
-			binary: { data: file('Meow'), data_2: file('Woof') },
-		},
+		{ json: { ...chat.json, messages: named }, binary: { data: file('Meow'), data_2: file('Woof') } },
 	]);
 	expect(ids).toEqual(['cat', 'gone', 'dog']);
 });
@@ -111,8 +96,7 @@ test.each<[string, INodeExecutionData]>([
 	['messages of a chat without files', chatItem(message('cat', { has_media: false }))],
 ])('nothing is downloaded for %s', async (_, other) => {
 	const { left, ids, connections } = await downloaded([other]);
-	expect(left).toEqual([other]);
-	expect([ids, connections]).toEqual([[], 0]);
+	expect([left, ids, connections]).toEqual([[other], [], 0]);
 });
 
 test('only the files that are wanted are downloaded', async () => {

@@ -24,11 +24,17 @@ const stateWith = async (url: string | undefined) => {
 	return { kinds: subscribers.map(({ kind }) => kind), isList, isSigned };
 };
 
-const listOf = (secret: string) => registrationOf([workflow(1), workflow(2)], secret).url;
+const listOf = (secret: string, second = workflow(2)) => registrationOf([workflow(1), second], secret).url;
+const ended: Subscriber = { ...workflow(2), kind: 'test', expiresAt: NOW / 1000 - 1 };
 
 test.each([
 	['no webhook', undefined, { kinds: [], isList: false, isSigned: false }],
 	['that of one workflow', workflow(1).url, { kinds: ['workflow'], isList: false, isSigned: false }],
+	[
+		'that of one workflow, whose secret is checked',
+		`${workflow(1).url}?check=1900000000000-3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b`,
+		{ kinds: ['workflow'], isList: false, isSigned: false },
+	],
 	[
 		'that of another system',
 		'https://crm.example.com/',
@@ -38,6 +44,11 @@ test.each([
 		'a list that it signed',
 		listOf('secret'),
 		{ kinds: ['workflow', 'workflow'], isList: true, isSigned: true },
+	],
+	[
+		'a list with a test that has ended',
+		listOf('secret', ended),
+		{ kinds: ['workflow'], isList: true, isSigned: true },
 	],
 	[
 		'a list with another secret',

@@ -1,78 +1,32 @@
 import { createReceiver, type Presence } from '../../../../nodes/MessagingChannel/trigger/account/receiver';
 import type { ForwardResult } from '../../../../nodes/MessagingChannel/trigger/sharing/forward';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const MINUTE = 60_000;
 
 describe('a receiver that is asked whether it is there', () => {
-	const seen = (...answers: Array<[Presence, number]>) => {
+	/** Responses as `absent 44`: what became of a question, and when, in seconds. */
+	const seen = (...responses: string[]) => {
 		const receiver = createReceiver('workflow');
-		for (const [presence, at] of answers) receiver.noteAnswer(presence, at);
+		for (const response of responses) {
+			const [presence, seconds] = response.split(' ');
+			receiver.noteAnswer(presence as Presence, Number(seconds) * 1_000);
+		}
 		return [receiver.isGone(true), receiver.isGone(false), receiver.isSilent()];
 	};
-	test.each<[string, Array<[Presence, number]>, boolean[]]>([
-		['has never been asked', [], [false, false, false]],
-		['was absent once', [['absent', 0]], [false, false, false]],
-		[
-			'was absent for a minute',
-			[
-				['absent', 0],
-				['absent', MINUTE],
-			],
-			[true, false, false],
-		],
-		[
-			'was absent for 44 s',
-			[
-				['absent', 0],
-				['absent', 44 * SECOND],
-			],
-			[false, false, false],
-		],
-		[
-			'was absent for five minutes',
-			[
-				['absent', 0],
-				['absent', 5 * MINUTE],
-			],
-			[true, true, false],
-		],
-		[
-			'was absent twice, long apart',
-			[
-				['absent', 0],
-				['absent', 7 * MINUTE],
-			],
-			[false, false, false],
-		],
-		[
-			'was there in between',
-			[
-				['absent', 0],
-				['present', MINUTE],
-				['absent', 5 * MINUTE],
-			],
-			[false, false, false],
-		],
-		[
-			'was silent for five minutes',
-			[
-				['silent', 0],
-				['silent', 5 * MINUTE],
-			],
-			[false, false, true],
-		],
-		[
-			'was silent, and absent then',
-			[
-				['silent', 0],
-				['absent', 5 * MINUTE],
-			],
-			[false, false, false],
-		],
-	])('%s', (_, answers, verdict) => {
-		expect(seen(...answers)).toEqual(verdict);
+	const PRESENT = [false, false, false];
+
+	test.each<[string, string[], boolean[]]>([
+		['has never been asked', [], PRESENT],
+		['was absent once', ['absent 0'], PRESENT],
+		['was absent for 44 s', ['absent 0', 'absent 44'], PRESENT],
+		['was absent for a minute', ['absent 0', 'absent 60'], [true, false, false]],
+		['was absent for five minutes', ['absent 0', 'absent 300'], [true, true, false]],
+		['was absent twice, long apart', ['absent 0', 'absent 420'], PRESENT],
+		['was there in between', ['absent 0', 'present 60', 'absent 300'], PRESENT],
+		['was silent for five minutes', ['silent 0', 'silent 300'], [false, false, true]],
+		['was silent, and absent then', ['silent 0', 'absent 300'], PRESENT],
+	])('%s', (_, responses, verdict) => {
+		expect(seen(...responses)).toEqual(verdict);
 	});
 });
 
@@ -92,101 +46,67 @@ describe('events that find nothing', () => {
 	});
 });
 
-/** An event that is forwarded: its ID, what becomes of it, and when. */
-type Event = [string, ForwardResult, number];
-
 describe('the user is told of a receiver', () => {
-	const told = (kind: 'workflow' | 'external', events: Event[]) => {
+	/** Forwards events as `a failed 5`: the ID, what becomes of it, and when, in minutes. */
+	const told = (kind: 'workflow' | 'external', events: string[]) => {
 		const receiver = createReceiver(kind);
-		return events.flatMap(([id, result, at]) => {
-			receiver.noteEvent(id, result, at);
-			return receiver.takeTrouble(result, at) ?? [];
+		return events.flatMap((event) => {
+			const [id = '', result, minute] = event.split(' ');
+			const at = Number(minute) * MINUTE;
+			receiver.noteEvent(id, result as ForwardResult, at);
+			return receiver.takeTrouble(result as ForwardResult, at) ?? [];
 		});
 	};
-	const each = (count: number, eventAt: (index: number) => Event) =>
+	const each = (count: number, eventAt: (index: number) => string) =>
 		Array.from({ length: count }, (_, index) => eventAt(index));
+	const FAILS = { trouble: 'fails', since: 0 };
+	const REFUSES = { trouble: 'refuses', since: 0 };
 
-	test.each<[string, 'workflow' | 'external', Event[], object[]]>([
-		['fails once', 'workflow', [['a', 'failed', 0]], []],
-		[
-			'fails for five minutes',
-			'workflow',
-			[
-				['a', 'failed', 0],
-				['a', 'failed', 5 * MINUTE],
-			],
-			[{ trouble: 'fails', since: 0 }],
-		],
+	test.each<[string, 'workflow' | 'external', string[], object[]]>([
+		['fails once', 'workflow', ['a failed 0'], []],
+		['fails for five minutes', 'workflow', ['a failed 0', 'a failed 5'], [FAILS]],
 		[
 			'fails seldom, with events that it never accepts',
 			'workflow',
-			[
-				['a', 'failed', 0],
-				['b', 'accepted', HOUR],
-				['c', 'failed', 2 * HOUR],
-			],
-			[{ trouble: 'fails', since: 0 }],
+			['a failed 0', 'b accepted 60', 'c failed 120'],
+			[FAILS],
 		],
 		[
 			'never accepts one event, and all others',
 			'external',
-			[
-				['a', 'failed', 0],
-				['b', 'accepted', MINUTE],
-				['a', 'failed', 10 * MINUTE],
-			],
-			[{ trouble: 'fails', since: 0 }],
+			['a failed 0', 'b accepted 1', 'a failed 10'],
+			[FAILS],
 		],
 		[
 			'accepts with the second delivery what it did not with the first',
 			'workflow',
-			each(20, (index) => [`${index >> 1}`, index % 2 ? 'accepted' : 'failed', index * 10 * MINUTE]),
+			each(20, (index) => `${index >> 1} ${index % 2 ? 'accepted' : 'failed'} ${index * 10}`),
 			[],
 		],
-		[
-			'fails twice, more than a day apart',
-			'workflow',
-			[
-				['a', 'failed', 0],
-				['a', 'failed', 25 * HOUR],
-				['b', 'failed', 25 * HOUR],
-			],
-			[],
-		],
-		['refuses four events', 'external', each(4, (index) => [`${index}`, 'refused', index]), []],
+		['fails twice, more than a day apart', 'workflow', ['a failed 0', 'a failed 1500', 'b failed 1500'], []],
+		['refuses four events', 'external', each(4, (index) => `${index} refused ${index}`), []],
 		[
 			'refuses one event of many',
 			'external',
-			each(20, (index) => [`${index}`, index % 4 ? 'accepted' : 'refused', index]),
-			[{ trouble: 'refuses', since: 0 }],
+			each(20, (index) => `${index} ${index % 4 ? 'accepted' : 'refused'} ${index}`),
+			[REFUSES],
 		],
 		[
 			'is hidden by a proxy that refuses',
 			'workflow',
-			each(5, (index) => [`${index}`, 'refused', index]),
+			each(5, (index) => `${index} refused ${index}`),
 			[{ trouble: 'blocked', since: 0 }],
 		],
 		// Its own execution says that its secret is wrong.
-		['cannot verify events', 'workflow', each(20, (index) => [`${index}`, 'unverified', index * HOUR]), []],
-		[
-			'is gone, another system',
-			'external',
-			[
-				['a', 'absent', 0],
-				['b', 'absent', 5 * MINUTE],
-			],
-			[{ trouble: 'refuses', since: 0 }],
-		],
+		['cannot verify events', 'workflow', each(20, (index) => `${index} unverified ${index * 60}`), []],
+		['is gone, another system', 'external', ['a absent 0', 'a absent 5'], [REFUSES]],
 		// The repair removes it.
-		['is gone, a workflow', 'workflow', each(9, (index) => ['a', 'absent', index * MINUTE]), []],
+		['is gone, a workflow', 'workflow', each(9, (index) => `a absent ${index}`), []],
 		[
 			'fails for hours, once an hour',
 			'workflow',
-			each(13, (index) => ['a', 'failed', index * 10 * MINUTE]),
-			[
-				{ trouble: 'fails', since: 0 },
-				{ trouble: 'fails', since: 0 },
-			],
+			each(13, (index) => `a failed ${index * 10}`),
+			[FAILS, FAILS],
 		],
 	])('that %s', (_, kind, events, reports) => {
 		expect(told(kind, events)).toEqual(reports);
@@ -194,13 +114,13 @@ describe('the user is told of a receiver', () => {
 
 	test('again with the next event if the report did not arrive', () => {
 		const receiver = createReceiver('workflow');
-		const fail = (at: number) => {
-			receiver.noteEvent('a', 'failed', at);
-			return receiver.takeTrouble('failed', at) !== undefined;
+		const fail = (minute: number) => {
+			receiver.noteEvent('a', 'failed', minute * MINUTE);
+			return receiver.takeTrouble('failed', minute * MINUTE) !== undefined;
 		};
-		expect([fail(0), fail(5 * MINUTE), fail(6 * MINUTE)]).toEqual([false, true, false]);
+		expect([fail(0), fail(5), fail(6)]).toEqual([false, true, false]);
 		receiver.forgetReport();
-		expect(fail(7 * MINUTE)).toBe(true);
+		expect(fail(7)).toBe(true);
 	});
 });
 

@@ -18,14 +18,8 @@ const node = { name: 'Listens' } as INode;
 const trigger = { node, saved: {}, ownUrl: undefined };
 const messageOf = (error: Error) => activationErrorOf(trigger, error).message;
 
-test('the error for a webhook that points elsewhere says since when, and keeps the query secret', () => {
-	const registered = { url: 'https://crm.example/hook?token=1', events: [], timeoutSeconds: 30 };
-
-	expect(messageOf(new WebhookTaken({ ...registered, since: '2030-01-31T09:00:00Z' }, 'fail'))).toMatch(
-		/^The account's webhook already points to https:\/\/crm\.example\/hook, since 2030-01-31T09:00:00Z\. An account/,
-	);
-	expect(messageOf(new WebhookTaken(registered, 'fail'))).toMatch(/crm\.example\/hook\. An account/);
-});
+const taken = (url: string, since?: string) =>
+	new WebhookTaken({ url, events: [], timeoutSeconds: 30, since }, 'fail');
 
 test.each([
 	['https://crm.example/hook?token=1', true],
@@ -35,7 +29,7 @@ test.each([
 ])(
 	'the error for a webhook at %s warns of a secret before it is shared: %s, and shows none',
 	(url, warns) => {
-		const message = messageOf(new WebhookTaken({ url, events: [], timeoutSeconds: 30 }, 'fail'));
+		const message = messageOf(taken(url));
 
 		expect(message).toContain("The account's webhook already points to https://crm.example/hook. An account");
 		expect(message).not.toContain('token');
@@ -43,19 +37,34 @@ test.each([
 	},
 );
 
-test('the error for a second trigger that takes answers names the workflow of the first one, while this n8n knows it', () => {
+test('the error for a webhook that points elsewhere says since when', () => {
+	expect(messageOf(taken('https://crm.example/hook', '2030-01-31T09:00:00Z'))).toMatch(
+		/^The account's webhook already points to https:\/\/crm\.example\/hook, since 2030-01-31T09:00:00Z\. An account/,
+	);
+});
+
+test.each<[string, (url: string) => Error, string, string, string]>([
+	[
+		'a second trigger that takes answers',
+		(url) => new AnswersTaken(url),
+		"each other's answers. ",
+		"It is in the workflow 'Support'. ",
+		'Turn the option off here or there.',
+	],
+	[
+		'a workflow that cannot join',
+		(url) => new CannotJoin('otherSecret', url, 'https://n8n.example/webhook/second/webhook'),
+		'receives the events now. ',
+		"The workflow that receives the events now is 'Support'. ",
+		'If another credential',
+	],
+])('the error for %s names the other one while this n8n knows it', (_, errorFor, before, name, after) => {
 	const url = 'https://n8n.example/webhook/support/webhook';
 	ownTriggerAt(url).workflowName = 'Support';
-
-	expect(messageOf(new AnswersTaken(url))).toContain(
-		"each other's answers. It is in the workflow 'Support'. Turn the option off here or there.",
-	);
-
-	// n8n does not always tell a name.
-	expect(messageOf(new AnswersTaken(url))).toContain("in the workflow 'Support'.");
+	expect(messageOf(errorFor(url))).toContain(`${before}${name}${after}`);
 
 	delete ownTriggerAt(url).workflowName;
-	expect(messageOf(new AnswersTaken(url))).toContain('answers. Turn the option off here or there.');
+	expect(messageOf(errorFor(url))).toContain(`${before}${after}`);
 });
 
 describe('the error for a webhook that points to this n8n names the path of the other trigger', () => {
@@ -66,44 +75,21 @@ describe('the error for a webhook that points to this n8n names the path of the 
 	const owner =
 		"This is a URL of this n8n. It belongs to a workflow with another kind of trigger: probably to the one with a Webhook node whose path is 'orders/new'. An account";
 
+	const orders = 'https://n8n.example/webhook/orders/new';
+	const nobody = 'orders/new. An account';
+
 	test.each([
-		['when it is published', hook(published), 'https://n8n.example/webhook/orders/new', owner],
-		['when it is tested', hook(tested), 'https://n8n.example/webhook/orders/new', owner],
+		['when it is published', hook(published), orders, owner],
+		['when it is tested', hook(tested), orders, owner],
 		['when the other one is tested', hook(published), 'https://n8n.example/webhook-test/orders/new', owner],
-		['while it runs', running(published), 'https://n8n.example/webhook/orders/new', owner],
-		[
-			'not of another system',
-			hook(published),
-			'https://crm.example/webhook/orders/new',
-			'orders/new. An account',
-		],
-		[
-			'not before it was published',
-			running(),
-			'https://n8n.example/webhook/orders/new',
-			'orders/new. An account',
-		],
+		['while it runs', running(published), orders, owner],
+		['not of another system', hook(published), 'https://crm.example/webhook/orders/new', nobody],
+		['not before it was published', running(), orders, nobody],
 	])('%s', (_, where, url, expected) => {
-		const { message } = activationErrorOf(
-			where,
-			new WebhookTaken({ url, events: [], timeoutSeconds: 30 }, 'fail'),
-		);
+		const { message } = activationErrorOf(where, taken(url));
 		expect(message).toContain(`already points to ${url}. `);
 		expect(message).toContain(expected);
 	});
-});
-
-test('the error for a workflow that cannot join names the one that receives the events, while this n8n knows it', () => {
-	const hub = 'https://n8n.example/webhook/first/webhook';
-	const failure = new CannotJoin('otherSecret', hub, 'https://n8n.example/webhook/second/webhook');
-	ownTriggerAt(hub).workflowName = 'First';
-
-	expect(messageOf(failure)).toContain(
-		"receives the events now. The workflow that receives the events now is 'First'. If another credential",
-	);
-
-	delete ownTriggerAt(hub).workflowName;
-	expect(messageOf(failure)).toContain('receives the events now. If another credential');
 });
 
 test.each([

@@ -35,92 +35,51 @@ function activate(
 	return { ...trigger, result: activatePolling(activatedTriggerOf(trigger.context)), requests };
 }
 
-test('at a start of n8n, a trigger begins without a request', async () => {
-	const { result, kept, requests } = activate('init');
+test.each<[WorkflowActivateMode, object, boolean]>([
+	['init', { listeningSince: expect.any(Number) }, false],
+	['activate', { listeningSince: expect.any(Number), accountId: 'account-1' }, true],
+	['manual', {}, true],
+])('at "%s", it keeps %j, and asks the service: %s', async (mode, expected, asks) => {
+	const { result, kept, requests } = activate(mode);
 
 	expect(await result).toBe(true);
-	expect(requests).toEqual([]);
-	expect(kept).toMatchObject({ listeningSince: expect.any(Number) });
+	expect(kept).toEqual({ ...expected, ...(mode !== 'manual' && { listeningTo: expect.anything() }) });
+	expect(requests.length > 0).toBe(asks);
 });
 
-test('the shortest interval is allowed', async () => {
-	const { result, kept } = activate('activate', { pollInterval: 5 });
-
-	expect(await result).toBe(true);
-	expect(kept).toMatchObject({ accountId: 'account-1', listeningSince: expect.any(Number) });
-});
-
-test.each<[string, IDataObject, string, string]>([
-	[
-		'the interval is shorter',
-		{ pollInterval: 4 },
-		"'Poll Interval (Seconds)' is too small: 4",
-		'Enter 5 or more.',
-	],
-	[
-		'the interval is longer than a day',
-		{ pollInterval: 3_600_000 },
-		"'Poll Interval (Seconds)' is too large: 3600000",
-		'Enter 86400 or less.',
-	],
-	[
-		'the time to catch up is no number',
-		{ 'options.catchUp': 'always' },
-		"'Catch Up (Minutes)' is not a number: 'always'",
-		'Enter a number.',
-	],
-	[
-		'there is another event',
-		{ events: ['message.received', 'message.status'] },
-		'Polling finds only received messages',
-		"Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
-	],
-	[
-		'a chat is no number',
-		{ 'options.chats': 'Somebody' },
-		"'Chats' contains neither a phone number nor a chat ID: 'Somebody'",
-		'Enter a phone number with its country code',
-	],
-])('a trigger is refused when %s', async (_, settings, message, advice) => {
+const ONLY_RECEIVED =
+	"Polling finds only received messages. Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.";
+test.each<[IDataObject, string]>([
+	[{ pollInterval: 4 }, "'Poll Interval (Seconds)' is too small: 4. Enter 5 or more."],
+	[{ 'options.catchUp': 'always' }, "'Catch Up (Minutes)' is not a number: 'always'. Enter a number."],
+	[{ events: ['message.received', 'message.status'] }, ONLY_RECEIVED],
+	[{ events: ['message.status'] }, ONLY_RECEIVED],
+	[{ 'options.chats': 'Somebody' }, "'Chats' contains neither a phone number nor a chat ID: 'Somebody'."],
+])('a trigger with %j is refused', async (settings, words) => {
 	const { result, requests } = activate('activate', settings);
 
-	await expect(result).rejects.toThrow(`${message}. ${advice}`);
+	await expect(result).rejects.toThrow(words);
 	expect(requests).toEqual([]);
 });
 
-test('a single event that polling cannot find is refused', async () => {
-	const { result, requests } = activate('activate', { events: ['message.status'] });
+test.each<[string, object[], Answer, string[], string]>([
+	[
+		'there is no message',
+		[],
+		{ status: 200, isTrigger: true },
+		[],
+		'There is no received message to test with. Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
+	],
+	[
+		'nothing responds at its own URL',
+		[message],
+		undefined,
+		[`reach ${OWN_URL}`],
+		`n8n cannot reach its own URL ${OWN_URL} to start the test. Set n8n's environment variable N8N_WEBHOOK_URL`,
+	],
+])('a test does not begin if %s', async (_, messages, answer, expected, words) => {
+	const { result, asked } = activate('manual', {}, messages as Array<typeof message>, () => answer);
 
-	await expect(result).rejects.toThrow('Polling finds only received messages');
-	expect(requests).toEqual([]);
-});
-
-describe('a test', () => {
-	test('begins with a request to its own URL, and keeps nothing', async () => {
-		const { result, kept, asked } = activate('manual');
-
-		expect(await result).toBe(true);
-		expect(asked).toEqual([`reach ${OWN_URL}`]);
-		expect(kept).toEqual({});
-	});
-
-	test('does not begin without a message', async () => {
-		const { result, asked } = activate('manual', {}, []);
-
-		await expect(result).rejects.toThrow(
-			'There is no received message to test with. Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
-		);
-		expect(asked).toEqual([]);
-	});
-
-	test.each<[string, Answer]>([
-		['nothing responds', undefined],
-		['something else responds', { status: 200 }],
-	])('does not begin when %s at its own URL', async (_, answer) => {
-		const { result } = activate('manual', {}, [message], () => answer);
-
-		await expect(result).rejects.toThrow(
-			`n8n cannot reach its own URL ${OWN_URL} to start the test. Set n8n's environment variable N8N_WEBHOOK_URL`,
-		);
-	});
+	await expect(result).rejects.toThrow(words);
+	expect(asked).toEqual(expected);
 });

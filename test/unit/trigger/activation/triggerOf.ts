@@ -97,38 +97,18 @@ export function triggerOf({
 	return { context, kept, log, asked };
 }
 
-/** The webhook of a service. */
-interface WebhookService {
-	webhook: IDataObject | null;
-	/** The requests, by method and the end of the path. */
-	requests: string[];
-	/** What the service does when it is asked to send its sample. */
-	sendSample: (url: string) => void;
-	/** The status of its response when the webhook is set, and when the sample is sent. */
-	statuses: { set: number; sample: number };
-	respond: (options: IHttpRequestOptions) => Response;
-}
-
 /** A service with this webhook. */
-export function serviceWith(webhook: IDataObject | null): WebhookService {
-	const service: WebhookService = {
-		webhook,
-		requests: [],
-		sendSample: () => undefined,
-		statuses: { set: 200, sample: 404 },
-		respond: ({ method, url, body }) => {
+export function serviceWith(initial: IDataObject | null) {
+	const service = {
+		webhook: initial,
+		/** The requests, by method and the end of the path. */
+		requests: [] as string[],
+		respond: ({ method, url, body }: IHttpRequestOptions): Response => {
 			const path = url.split('/').at(-1);
 			service.requests.push(`${method} ${path}`);
-			const failure = (statusCode: number) => ({ statusCode, body: { error: 'invalid_request' } });
-			if (path === 'test') {
-				service.sendSample(String(service.webhook?.url));
-				return failure(service.statuses.sample);
-			}
+			if (path === 'test') return { statusCode: 404, body: { error: 'invalid_request' } };
 			if (path === 'account') return { statusCode: 200, body: { success: true, data: { id: 'account-1' } } };
-			if (method === 'POST') {
-				if (service.statuses.set !== 200) return failure(service.statuses.set);
-				service.webhook = body as IDataObject;
-			}
+			if (method === 'POST') service.webhook = body as IDataObject;
 			if (method === 'DELETE') service.webhook = null;
 			return { statusCode: 200, body: { success: true, data: service.webhook } };
 		},

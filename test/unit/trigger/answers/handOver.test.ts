@@ -5,7 +5,6 @@ import {
 } from '../../../../nodes/MessagingChannel/trigger/answers/handOver';
 import type { PageReply } from '../../../../nodes/MessagingChannel/trigger/answers/askPage';
 
-type Phase = 'check' | 'take';
 const ACCEPTS: PageReply = { isOpen: true, accepts: true };
 const REJECTS: PageReply = { isOpen: true };
 const CLOSED: PageReply = { isOpen: false };
@@ -15,28 +14,28 @@ const REPLY = { messageId: 'm', chat: 'c', text: 'Approve' };
 /** A page that gives these replies, the last one again and again. */
 const page = (check: PageReply[], take: PageReply[] = [TAKEN]) => ({ check: [...check], take: [...take] });
 
-/** Hands a reply to questions with these pages. */
-function handing(
+/** What became of a reply that was handed to questions with these pages. */
+async function handing(
 	pages: Array<ReturnType<typeof page>>,
 	{ begun = new Set<string>(), askedAt = 100, unknownMs = 0 } = {},
 ) {
 	let now = 0;
+	let unknown = 0;
 	const asked: string[] = [];
-	const unknown: string[] = [];
-	const events: string[] = [];
+	const steps = new Set<string>();
 	const dependencies: HandOverDependencies = {
-		ask: async (link: string, phase: Phase, reply) => {
+		ask: async (link, phase, reply) => {
 			expect(reply).toEqual({ ...REPLY, sendersSince: ['ada'] });
 			asked.push(`${phase} ${link}`);
-			events.push(phase);
+			steps.add(phase);
 			const replies = pages[Number(link)]?.[phase] ?? [];
 			const result = (replies.length > 1 ? replies.shift() : replies[0]) as PageReply;
 			if (result === 'unknown') now += unknownMs;
 			return await Promise.resolve(result);
 		},
 		records: {
-			begin: async (name) => await Promise.resolve(void (begun.add(name), events.push('begin'))),
-			cancel: async (name) => await Promise.resolve(void (begun.delete(name), events.push('cancel'))),
+			begin: async (name) => await Promise.resolve(void (begun.add(name), steps.add('begin'))),
+			cancel: async (name) => await Promise.resolve(void (begun.delete(name) && steps.add('cancel'))),
 			begun: async (names) => {
 				// The database is not asked for nothing.
 				expect(names).not.toEqual([]);
@@ -44,184 +43,107 @@ function handing(
 			},
 		},
 		clock: { elapsed: () => now, sleep: async (ms) => await Promise.resolve(void (now += ms)) },
-		onUnknown: () => void unknown.push('told'),
+		onUnknown: () => void unknown++,
 	};
 	const questions = pages.map((_, link) => ({ link: `${link}`, askedAt, sendersSince: ['ada'] }));
-	const run = async () => await handOver(questions, REPLY, 110, dependencies);
-	return { run, asked, events, begun, unknown, waited: () => now };
+	const wasTaken = await handOver(questions, REPLY, 110, dependencies).catch((error: unknown) => {
+		expect(error).toBeInstanceOf(UncertainAnswer);
+		return 'uncertain' as const;
+	});
+	return { wasTaken, steps: [...steps].join(' '), asked, begun, unknown, waited: now };
 }
 
-test('the only question that accepts a reply takes it, and is recorded before', async () => {
-	const { run, events, begun, unknown } = handing([page([ACCEPTS])]);
-	expect(await run()).toBe(true);
-	expect(unknown).toEqual([]);
-	expect(events).toEqual(['check', 'begin', 'take']);
-	expect(begun.size).toBe(1);
+const TAKES = 'check begin take';
+const CANCELS = 'check begin take cancel';
+
+/** What the page replies to the request to take it, what becomes of the reply by which steps, and how long that takes. */
+type Row = [string, PageReply[], boolean | 'uncertain' | undefined, string, number];
+const NOT_WAITING: PageReply[] = [CLOSED, 'closed', 'running'];
+
+test.each<Row>([
+	['takes it, which is recorded before', [TAKEN], true, TAKES, 0],
+	...[...NOT_WAITING, REJECTS].map((reply): Row => [
+		'has another answer meanwhile, does not take it, and nothing stays recorded',
+		[reply],
+		false,
+		CANCELS,
+		0,
+	]),
+	...[...NOT_WAITING, TAKEN].map((reply): Row => [
+		'does not respond, and is closed then, has taken it',
+		['unknown', reply],
+		true,
+		TAKES,
+		500,
+	]),
+	['does not respond, and is open then, takes it later', ['unknown', 'unknown', TAKEN], true, TAKES, 1_000],
+	['never responds leaves it uncertain, and recorded', ['unknown'], 'uncertain', TAKES, 5_000],
+	...NOT_WAITING.map((reply): Row => [
+		'cannot be reached, and is closed then, has not taken it',
+		['refused', reply],
+		false,
+		CANCELS,
+		500,
+	]),
+	['cannot be reached, and is open then, takes it later', ['refused', TAKEN], true, TAKES, 500],
+	['can never be reached lets the message go on', ['refused'], undefined, CANCELS, 5_000],
+	['cannot be reached any more leaves it uncertain', ['unknown', 'refused'], 'uncertain', TAKES, 5_000],
+])('a question that accepts a reply and %s: %j', async (_, take, wasTaken, steps, waited) => {
+	expect(await handing([page([ACCEPTS], take)])).toMatchObject({ wasTaken, steps, waited, unknown: 0 });
 });
 
-test.each<[string, PageReply[], number | undefined]>([
+test('a page is asked again after its timeout, as n8n can hold it back until this run has ended', async () => {
+	const { wasTaken } = await handing([page([ACCEPTS], ['unknown', TAKEN])], { unknownMs: 10_000 });
+	expect(wasTaken).toBe(true);
+});
+
+test.each<[string, PageReply[], number]>([
 	['accepts it with another that does not', [REJECTS, ACCEPTS], 1],
 	['is open, where another one is closed', [CLOSED, ACCEPTS, 'closed'], 1],
-])('the question that %s takes it', async (_, results, taker) => {
-	const { run, asked } = handing(results.map((result) => page([result])));
-	expect(await run()).toBe(true);
+])('the question that %s takes it', async (_, replies, taker) => {
+	const { wasTaken, asked } = await handing(replies.map((reply) => page([reply])));
+	expect(wasTaken).toBe(true);
 	expect(asked.filter((each) => each.startsWith('take'))).toEqual([`take ${taker}`]);
 });
 
-test.each<[string, PageReply[]]>([
-	['no question accepts', [REJECTS, CLOSED, 'closed']],
-	['two questions accept', [ACCEPTS, ACCEPTS]],
-	['a question accepts, and another one does not respond', [ACCEPTS, 'unknown']],
-	['a question accepts, and another one cannot be reached', [ACCEPTS, 'refused']],
-	['a question accepts, and another one does not wait yet', [ACCEPTS, 'running']],
-	['no question responds to', ['unknown']],
-])('what %s goes on, and may be an answer if that is not known', async (_, results) => {
-	const { run, events, begun } = handing(results.map((result) => page([result])));
-	const isKnown = results.every((result) => [REJECTS, CLOSED, 'closed'].includes(result));
-	expect(await run()).toBe(isKnown ? false : undefined);
-	expect(events).not.toContain('take');
-	expect(begun.size).toBe(0);
-});
-
-test('a page that does not respond is told of', async () => {
-	const { run, unknown } = handing([page(['unknown'])]);
-	await run();
-	expect(unknown).toEqual(['told']);
+test.each<[string, PageReply[], false | undefined, number]>([
+	['no question accepts', [REJECTS, CLOSED, 'closed'], false, 0],
+	['two questions accept', [ACCEPTS, ACCEPTS], undefined, 0],
+	['a question accepts, and another one does not respond, which is told', [ACCEPTS, 'unknown'], undefined, 1],
+	['a question accepts, and another one cannot be reached', [ACCEPTS, 'refused'], undefined, 1],
+	['a question accepts, and another one does not wait yet', [ACCEPTS, 'running'], undefined, 0],
+	['no question responds to', ['unknown'], undefined, 1],
+])('what %s goes on, and may be an answer if that is not known', async (_, replies, wasTaken, unknown) => {
+	const handed = await handing(replies.map((reply) => page([reply])));
+	expect(handed).toMatchObject({ wasTaken, steps: 'check', unknown });
 });
 
 describe('an execution that does not wait yet', () => {
-	test('is asked again', async () => {
-		const { run, waited } = handing([page(['running', 'running', ACCEPTS])]);
-		expect(await run()).toBe(true);
-		expect(waited()).toBe(1_000);
-	});
-
-	test('is asked for five seconds, then the message goes on', async () => {
-		const { run, waited } = handing([page(['running'])]);
-		expect(await run()).toBe(undefined);
-		expect(waited()).toBe(5_000);
+	test.each<[string, PageReply[], number, boolean | undefined, number]>([
+		['is asked again', ['running', 'running', ACCEPTS], 100, true, 1_000],
+		['is asked for five seconds, then the message goes on', ['running'], 100, undefined, 5_000],
+		['may still begin to wait a minute after it asked', ['running'], 50, undefined, 5_000],
+		['is asked once if it asked longer than a minute before', ['running'], 49, false, 0],
+	])('%s', async (_, check, askedAt, wasTaken, waited) => {
+		expect(await handing([page(check)], { askedAt })).toMatchObject({ wasTaken, waited });
 	});
 
 	test('leaves a reply to another question once it can have none any more', async () => {
-		const { run, asked } = handing([page([ACCEPTS]), page(['running'])], { askedAt: 49 });
-		expect(await run()).toBe(true);
+		const { wasTaken, asked } = await handing([page([ACCEPTS]), page(['running'])], { askedAt: 49 });
+		expect(wasTaken).toBe(true);
 		expect(asked).toContain('take 0');
 	});
-
-	test('may still begin to wait a minute after it asked', async () => {
-		const { run, asked } = handing([page(['running'])], { askedAt: 50 });
-		expect(await run()).toBe(undefined);
-		expect(asked.length).toBeGreaterThan(1);
-	});
-
-	test('is asked once if it asked longer than a minute before', async () => {
-		const { run, asked } = handing([page(['running'])], { askedAt: 49 });
-		expect(await run()).toBe(false);
-		expect(asked).toEqual(['check 0']);
-	});
 });
 
-describe('a question that somebody else has answered in between', () => {
-	test.each<[PageReply]>([[CLOSED], ['closed'], ['running'], [REJECTS]])(
-		'does not take it, and nothing stays recorded: %j',
-		async (result) => {
-			const { run, events, begun } = handing([page([ACCEPTS], [result])]);
-			expect(await run()).toBe(false);
-			expect(events).toEqual(['check', 'begin', 'take', 'cancel']);
-			expect(begun.size).toBe(0);
-		},
-	);
-});
-
-describe('a page that did not respond to a reply', () => {
-	test.each<[PageReply]>([[TAKEN], [CLOSED], ['closed'], ['running']])(
-		'has taken it if it is closed then: %j',
-		async (result) => {
-			const { run } = handing([page([ACCEPTS], ['unknown', result])]);
-			expect(await run()).toBe(true);
-		},
-	);
-
-	test('takes it later if it is open then', async () => {
-		const { run, asked } = handing([page([ACCEPTS], ['unknown', 'unknown', TAKEN])]);
-		expect(await run()).toBe(true);
-		expect(asked).toHaveLength(4);
-	});
-
-	test('is asked again after its timeout, as n8n can hold it back until this run has ended', async () => {
-		const { run } = handing([page([ACCEPTS], ['unknown', TAKEN])], { unknownMs: 10_000 });
-		expect(await run()).toBe(true);
-	});
-
-	test('leaves it uncertain, and recorded', async () => {
-		const { run, begun, waited } = handing([page([ACCEPTS], ['unknown'])]);
-		await expect(run()).rejects.toThrow(UncertainAnswer);
-		expect(begun.size).toBe(1);
-		expect(waited()).toBe(5_000);
-	});
-});
-
-describe('a page to which a reply certainly did not get', () => {
-	test.each<[PageReply]>([[CLOSED], ['closed'], ['running']])(
-		'has not taken it if it is closed then: %j',
-		async (result) => {
-			const { run, begun } = handing([page([ACCEPTS], ['refused', result])]);
-			expect(await run()).toBe(false);
-			expect(begun.size).toBe(0);
-		},
-	);
-
-	test('takes it later if it is open then', async () => {
-		const { run } = handing([page([ACCEPTS], ['refused', TAKEN])]);
-		expect(await run()).toBe(true);
-	});
-
-	test('is asked for five seconds, then the message goes on', async () => {
-		const { run, begun, waited } = handing([page([ACCEPTS], ['refused'])]);
-		expect(await run()).toBe(undefined);
-		expect(begun.size).toBe(0);
-		expect(waited()).toBe(5_000);
-	});
-
-	test('leaves it uncertain if an earlier request may have got there', async () => {
-		const { run, begun } = handing([page([ACCEPTS], ['unknown', 'refused'])]);
-		await expect(run()).rejects.toThrow(UncertainAnswer);
-		expect(begun.size).toBe(1);
-	});
-});
-
-describe('a run after one that was cut off', () => {
-	/** What the earlier run recorded before it was killed, with a second open question that accepts the text by now. */
-	const begunBefore = async () => {
-		const { run, begun } = handing([page([ACCEPTS], ['unknown'])]);
-		await run().catch(() => undefined);
-		return begun;
-	};
-
-	test('finds that the question took it', async () => {
-		const begun = await begunBefore();
-		const results: PageReply[] = ['running', 'closed', CLOSED];
-		for (const result of results) {
-			const { run, events } = handing([page([result])], { begun: new Set(begun), askedAt: 0 });
-			expect(await run()).toBe(true);
-			expect(events).toEqual(['check']);
-		}
-	});
-
-	test('finds that, although another question would accept it', async () => {
-		const { run, events } = handing([page([CLOSED]), page([ACCEPTS])], { begun: await begunBefore() });
-		expect(await run()).toBe(true);
-		expect(events).not.toContain('take');
-	});
-
-	test('hands it over if the question is still open', async () => {
-		const { run, events } = handing([page([ACCEPTS])], { begun: await begunBefore() });
-		expect(await run()).toBe(true);
-		expect(events).toEqual(['check', 'begin', 'take']);
-	});
-
-	test('does not know it if the page does not respond', async () => {
-		const { run } = handing([page(['unknown'])], { begun: await begunBefore() });
-		await expect(run()).rejects.toThrow(UncertainAnswer);
-	});
+test.each<[string, PageReply[], boolean | 'uncertain', string]>([
+	['finds that a question that runs took it', ['running'], true, 'check'],
+	['finds that a question that has ended took it', ['closed'], true, 'check'],
+	['finds that a closed question took it', [CLOSED], true, 'check'],
+	['finds that, although another question would accept it', [CLOSED, ACCEPTS], true, 'check'],
+	['hands it over if the question is still open', [ACCEPTS], true, TAKES],
+	['does not know it if the page does not respond', ['unknown'], 'uncertain', 'check'],
+])('a run after one that was cut off %s', async (_, replies, wasTaken, steps) => {
+	const { begun } = await handing([page([ACCEPTS], ['unknown'])]);
+	const pages = replies.map((reply) => page([reply]));
+	expect(await handing(pages, { begun, askedAt: 0 })).toMatchObject({ wasTaken, steps });
 });

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { codeWordOf } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import { SECONDS } from '../deliveries';
 import {
 	CHAT,
@@ -8,7 +7,6 @@ import {
 	CLOSED,
 	FIRST,
 	item,
-	key,
 	linkOf,
 	NO_CREDENTIAL,
 	NO_RESPONSE,
@@ -59,18 +57,6 @@ describe('a reply to a waiting question', () => {
 		expect(await run([chatItem(answer, other)])).toEqual([chatItem(other)]);
 		expect(await run([chatItem(other, answer)])).toEqual([chatItem(other)]);
 		expect(await run([chatItem(answer)])).toEqual([]);
-	});
-
-	test('goes to the question that it names, whatever the others accept', async () => {
-		const { run, asked } = newTrigger({ pages: { [FIRST]: PAGE, [SECOND]: PAGE } });
-		const body = `${codeWordOf(key, SECOND)} Approve`;
-
-		expect(await run([item(text({ body }))])).toEqual([]);
-
-		expect(asked).toEqual([
-			['check', SECOND],
-			['take', SECOND],
-		]);
 	});
 });
 
@@ -223,15 +209,6 @@ describe('a chat', () => {
 describe('when n8n does not respond at its own URL', () => {
 	const ERROR = 'It is not known whether a waiting question took the message message-1 as its answer';
 	const unknown = { check: OPEN, take: NO_RESPONSE };
-
-	test('a reply that was handed over fails the execution, which can be retried', async () => {
-		const { run } = newTrigger({ pages: { [FIRST]: unknown } });
-		await expect(run([item(text())])).rejects.toMatchObject({
-			name: 'NodeOperationError',
-			message: ERROR,
-			description: expect.stringContaining('Retry this execution when it does.'),
-		});
-	});
 
 	const image = text({ id: 'message-2', type: 'image' });
 	test.each<[string, INodeExecutionData, INodeExecutionData[]]>([

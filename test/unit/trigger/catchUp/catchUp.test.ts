@@ -8,21 +8,18 @@ describe('a trigger that messages are delivered to', () => {
 	const LOOK_UP = 180;
 	const NEXT = 330;
 
-	test.each([0, HOUR])(
-		'looks for a message that was not delivered within minutes, if the clock of the service is %d ms ahead',
-		async (aheadMs) => {
-			const { service, catchUp, executions, lookUps, log } = newTrigger({ aheadMs });
-			catchUp();
-			const message = service.write(10 * SECOND);
-			await clock.advance(10 * MINUTE);
-			expect(lookUps).toEqual([
-				[LOOK_UP, message],
-				[NEXT, message],
-			]);
-			expect(executions).toEqual([[NEXT, message]]);
-			expect(log).toEqual([]);
-		},
-	);
+	test('looks for a message that was not delivered within minutes, also if the clock of the service is ahead', async () => {
+		const { service, catchUp, executions, lookUps, log } = newTrigger({ aheadMs: HOUR });
+		catchUp();
+		const message = service.write(10 * SECOND);
+		await clock.advance(10 * MINUTE);
+		expect(lookUps).toEqual([
+			[LOOK_UP, message],
+			[NEXT, message],
+		]);
+		expect(executions).toEqual([[NEXT, message]]);
+		expect(log).toEqual([]);
+	});
 
 	test('reads the webhook only if a message is missing', async () => {
 		const { service, inN8n, catchUp } = newTrigger();

@@ -31,19 +31,6 @@ test('a copy that is delivered later counts as accepted, whatever becomes of the
 	expect(await Promise.race([delivered.claim.accepted, new Promise(setImmediate)])).toBe(true);
 });
 
-test('without the database, a message counts as new, and the log says so', async () => {
-	const { runOf, row, sharedRow, log } = newNode();
-	row.isBroken = sharedRow.isBroken = true;
-
-	const run = triggerRunOf(runOf([{ json: message }], { mode: 'trigger' }));
-	expect(await mayRunFetched(run, KEYS, 'message-1')).toBe(true);
-	expect(log).toContainEqual(
-		expect.stringContaining(
-			'the database could not be asked whether the message message-1 ran before, so it may run twice',
-		),
-	);
-});
-
 test('a message runs although a delivered copy was dropped, as what ran it may have been cut off', async () => {
 	const { runOf } = newNode();
 	const run = triggerRunOf(runOf([{ json: message }], { mode: 'trigger', executionId: '2' }));

@@ -1,27 +1,13 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	INodeExecutionData,
-	IRun,
-} from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IRun } from 'n8n-workflow';
 
 import { noteListening } from '../../../../nodes/MessagingChannel/trigger/catchUp/listening';
 import { lookUpIn } from '../../../../nodes/MessagingChannel/trigger/catchUp/lookUp';
 import { startCatchUp, startPolling } from '../../../../nodes/MessagingChannel/trigger/catchUp/messageLoop';
-import {
-	messageNameOf,
-	recordEnd,
-	runsOf,
-} from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
+import { messageNameOf, runsOf } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
 import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
-import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
 import type { ManualClock } from '../../../support/engine/manualClock';
-import {
-	publishedTriggerOf,
-	triggerRunOf,
-} from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
+import { publishedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { OWN_URL, triggerOf } from '../activation/triggerOf';
 import { triggerClockAt } from '../triggerClockAt';
 
@@ -216,26 +202,6 @@ export function useLoops() {
 			log,
 			poll: () => start(startPolling),
 			catchUp: () => start(startCatchUp),
-			/** An execution runs the message, is cancelled and ends. Returns whether the message counts as run. */
-			cancelRun: async (id: string) => {
-				const runs = runsOf(trigger());
-				const name = messageNameOf(trigger(), id);
-				let finish: () => Promise<void> = async () => {};
-				const execution = {
-					...context,
-					getInputData: () => [],
-					getExecuteData: () => ({ node: {}, data: { main: [[]] } }),
-					continueOnFail: () => false,
-					getExecutionId: () => 'run',
-					onExecutionFinish: (handler: typeof finish) => void (finish = handler),
-					getExecutionCancelSignal: () => AbortSignal.abort(),
-					helpers: keyRowHelpers(newKeyRow(), newKeyRow()),
-				};
-				runs.begin(name, 'run');
-				recordEnd(triggerRunOf(execution as unknown as IExecuteFunctions), id);
-				await Promise.all([finish(), clock.advance(SECOND)]);
-				return runs.isBegun(name);
-			},
 			/** An event of this message was delivered, and n8n holds it back. */
 			hold: (id: string) => {
 				const event = { event: 'message.received', message: { id } };

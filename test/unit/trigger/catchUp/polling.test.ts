@@ -39,20 +39,6 @@ describe('a trigger that polls', () => {
 		expect(lookUps).toEqual(what === 'is looked up' ? [[15, message]] : []);
 	});
 
-	test('looks up what came in before its start, and starts what is missing for minutes', async () => {
-		const { service, inN8n, poll, executions, lookUps } = newTrigger({ mode: 'init' });
-		const [ran, missing] = [service.write(-2 * MINUTE), service.write(-MINUTE)];
-		inN8n.ran.add(ran);
-		poll();
-		await clock.advance(10 * MINUTE);
-
-		expect(lookUps).toEqual([
-			[0, `${ran},${missing}`],
-			[150, missing],
-		]);
-		expect(executions).toEqual([[150, missing]]);
-	});
-
 	test('leaves a missing message alone that has run by the second look-up', async () => {
 		const { service, inN8n, poll, executions, lookUps } = newTrigger({ mode: 'init' });
 		const message = service.write(-MINUTE);
@@ -63,27 +49,6 @@ describe('a trigger that polls', () => {
 
 		expect(lookUps.map(([seconds]) => seconds)).toEqual([0, 150]);
 		expect(executions).toEqual([]);
-	});
-
-	test('starts each missing message in its own time', async () => {
-		const { service, poll, executions, lookUps } = newTrigger({ mode: 'init' });
-		const first = service.write(-MINUTE, 'a@c.us');
-		poll();
-		await clock.advance(50 * SECOND);
-		// It is listed late.
-		const second = service.write(-MINUTE, 'b@c.us');
-		await clock.advance(10 * MINUTE);
-
-		expect(executions).toEqual([
-			[150, first],
-			[210, second],
-		]);
-		expect(lookUps).toEqual([
-			[0, first],
-			[60, second],
-			[150, first],
-			[210, second],
-		]);
 	});
 
 	test('looks a message up again that becomes due during a look-up', async () => {
@@ -125,16 +90,6 @@ describe('a trigger that polls', () => {
 	});
 
 	describe('when its credential changes', () => {
-		test('to another key of the account, goes on', async () => {
-			const { service, credential, poll, executions } = newTrigger();
-			poll();
-			await clock.advance(20 * SECOND);
-			const message = service.write();
-			credential.apiKey = 'another key';
-			await clock.advance(10 * SECOND);
-			expect(executions).toEqual([[30, message]]);
-		});
-
 		test.each([0, HOUR])(
 			'to another account, begins anew, also if the clock of the service is %d ms ahead',
 			async (aheadMs) => {
@@ -242,16 +197,6 @@ describe('a trigger that polls', () => {
 			await clock.advance(10 * MINUTE);
 			expect(service.requests).toEqual(requests);
 			expect(clock.waits).toEqual([]);
-		});
-
-		test('tells runs that n8n cuts off from those that users stop', async () => {
-			const { poll, cancelRun } = newTrigger();
-			const end = poll();
-			expect(await cancelRun('stopped')).toBe(true);
-			end();
-			expect(await cancelRun('cut off')).toBe(false);
-			poll();
-			expect(await cancelRun('stopped later')).toBe(true);
 		});
 	});
 });

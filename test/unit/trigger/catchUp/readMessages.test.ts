@@ -4,12 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../../../nodes/MessagingChannel/api/apiRequest';
 import { parseChat } from '../../../../nodes/MessagingChannel/api/chat';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
-import { eventFilterOf } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
 import {
 	readChats,
 	readLatestMessage,
 	readMessages,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/readMessages';
+import { filterOf } from '../delivery/filterOf';
+
+const NOON = Date.UTC(2030, 6, 1, 12) / 1000;
 
 /** A service with these chats. */
 const clientOf = (data: object[]) =>
@@ -20,8 +22,17 @@ const timesOf = async (...times: unknown[]) =>
 		({ lastMessageAt }) => lastMessageAt,
 	);
 
-/** A service with these messages in each chat, newest first, that returns at least so many at once. */
-function serviceOf(listed: IDataObject[], minPageSize = 0) {
+const chat = { ...parseChat({ id: '905551112233@c.us' }), id: '905551112233@c.us', lastMessageAt: 0 };
+const selectionOf = (options?: IDataObject) => ({ accountId: undefined, filter: filterOf(options) });
+
+/** The messages of a chat as they are listed, newest first, by their times since noon, oldest first. */
+const messagesAt = (times: number[]) =>
+	times
+		.map((time, index): IDataObject => ({ id: `${index}`, timestamp: NOON + time, from_me: false }))
+		.reverse();
+
+/** A chat with these messages, of a service that returns at least so many at once. Times are seconds since noon. */
+function chatWith(listed: IDataObject[], minPageSize = 0) {
 	let requests = 0;
 	const call = async ({ parameters }: { parameters: { before?: string; limit: number } }) => {
 		if (++requests > 1_000) throw new Error('There is no end of requests');
@@ -31,49 +42,29 @@ function serviceOf(listed: IDataObject[], minPageSize = 0) {
 			.slice(0, Math.max(minPageSize, parameters.limit));
 		return await Promise.resolve({ success: true, data });
 	};
-	return { client: { call } as unknown as Client, requests: () => requests };
+	const read = async (since: number, { before, ...options }: IDataObject & { before?: number } = {}) => {
+		const range = { since: NOON + since, before: before === undefined ? undefined : NOON + before };
+		const part = await readMessages({ call } as unknown as Client, chat, range, selectionOf(options));
+		const ids = part.messages.map(({ messageId }) => messageId);
+		return { ids, laterParts: part.laterParts.map((time) => time - NOON) };
+	};
+	return { read, requests: () => requests };
 }
-
-/** The messages of a chat as they are listed, by their times, oldest first. */
-const messagesAt = (times: number[]) =>
-	times.map((timestamp, index): IDataObject => ({ id: `${index}`, timestamp, from_me: false })).reverse();
-
-const chat = { ...parseChat({ id: '905551112233@c.us' }), id: '905551112233@c.us', lastMessageAt: 0 };
-
-const selectionOf = (options: IDataObject = {}) => ({
-	accountId: undefined,
-	filter: eventFilterOf({
-		getNodeParameter: (name: string, fallback: unknown) =>
-			options[name] ?? (name === 'events' ? ['message.received'] : fallback),
-	} as never),
-});
 
 afterEach(() => (Settings.defaultZone = 'system'));
 
 test('a time without a zone is in UTC, wherever n8n runs', async () => {
 	Settings.defaultZone = 'Europe/Istanbul';
-	const second = Date.UTC(2030, 6, 1, 12) / 1000;
-
 	expect(await timesOf('2030-07-01T12:00:00', '2030-07-01T12:00:01Z', '2030-07-01T15:00:02+03:00')).toEqual([
-		second,
-		second + 1,
-		second + 2,
+		NOON,
+		NOON + 1,
+		NOON + 2,
 	]);
 });
 
 test('the chat that has been quiet longest comes first', async () => {
 	const times = ['2030-07-01T12:00:02Z', '2030-07-01T12:00:00Z', '2030-07-01T12:00:01Z'];
 	expect(await timesOf(...times)).toEqual((await timesOf(...times)).toSorted());
-});
-
-test('the chats are asked for', async () => {
-	const asked: unknown[] = [];
-	const call = async ({ endpoint }: ApiRequest) => {
-		asked.push(`${endpoint.method} ${endpoint.path}`);
-		return await Promise.resolve({ success: true, data: [] });
-	};
-	await readChats({ call } as unknown as Client);
-	expect(asked).toEqual(['GET /chats']);
 });
 
 test('a chat without a time counts as one without a message, and it is told where it or the ID is not understood', async () => {
@@ -135,25 +126,19 @@ test('chats without a time have no messages if the first of them has none', asyn
 test.each([1, 7])(
 	'a chat with thousands of messages, %d in a second, is read in parts',
 	async (perSecond) => {
-		const start = Date.UTC(2030, 6, 1) / 1000;
-		const all = messagesAt(
-			Array.from({ length: 9_000 }, (_, index) => start + Math.floor(index / perSecond)),
-		);
-		const { client, requests } = serviceOf(all);
+		const all = messagesAt(Array.from({ length: 9_000 }, (_, index) => Math.floor(index / perSecond)));
+		const { read, requests } = chatWith(all);
 
 		const found = new Set<string>();
-		let since = start;
 		let reads = 0;
 		const parts: number[] = [];
-		do {
+		for (let since: number | undefined = 0; since !== undefined; since = parts.pop()) {
 			reads++;
-			const range = { since, before: parts.at(-1) };
-			const { messages, laterParts } = await readMessages(client, chat, range, selectionOf());
-			expect(messages.length).toBeLessThanOrEqual(2_200);
-			for (const { messageId } of messages) found.add(messageId);
+			const { ids, laterParts } = await read(since, { before: parts.at(-1) });
+			expect(ids.length).toBeLessThanOrEqual(2_200);
+			ids.forEach((id) => found.add(id));
 			parts.push(...laterParts);
-			since = parts.pop() ?? 0;
-		} while (since > 0);
+		}
 
 		expect([...found]).toEqual(all.map(({ id }) => id).reverse());
 		expect(reads).toBe(5);
@@ -162,67 +147,53 @@ test.each([1, 7])(
 );
 
 test('a service that returns more messages of one second than a part has is asked to an end', async () => {
-	const { client } = serviceOf(messagesAt(Array<number>(2_500).fill(1_700_000_000)), 2_500);
+	const { read } = chatWith(messagesAt(Array<number>(2_500).fill(0)), 2_500);
 
-	const { messages } = await readMessages(client, chat, { since: 1_700_000_000 }, selectionOf());
-
-	expect(messages).toHaveLength(2_000);
+	expect((await read(0)).ids).toHaveLength(2_000);
 });
 
 test.each([
-	['a page ends within', Array.from({ length: 203 }, (_, index) => 1_700_000_000 + Math.max(0, index - 4))],
-	['a part ends within', Array.from({ length: 2_003 }, (_, index) => 1_700_000_000 + Math.max(0, index - 4))],
-])('no message of the second is lost that %s', async (_, times) => {
-	const { client } = serviceOf(messagesAt([1_699_999_999, ...times]));
-	let since = 1_700_000_000;
+	['a page ends within', 203],
+	['a part ends within', 2_003],
+])('no message of the second is lost that %s', async (_, length) => {
+	const times = Array.from({ length }, (_time, index) => Math.max(0, index - 4));
+	const { read } = chatWith(messagesAt([-1, ...times]));
 	const found: string[] = [];
-	while (since > 0) {
-		const { messages, laterParts } = await readMessages(client, chat, { since }, selectionOf());
-		found.push(...messages.map(({ messageId }) => messageId));
-		since = laterParts[0] ?? 0;
+	for (let since: number | undefined = 0; since !== undefined;) {
+		const { ids, laterParts } = await read(since);
+		found.push(...ids);
+		[since] = laterParts;
 	}
 
 	expect(found).toEqual(times.map((_time, index) => `${index + 1}`));
 });
 
 test('no page is read that is older than what is wanted', async () => {
-	const { client, requests } = serviceOf(
-		messagesAt(Array.from({ length: 1_000 }, (_, index) => 1_700_000_000 + index)),
-	);
+	const { read, requests } = chatWith(messagesAt(Array.from({ length: 1_000 }, (_, index) => index)));
 
-	const { messages } = await readMessages(client, chat, { since: 1_700_000_950 }, selectionOf());
-
-	expect([messages.length, requests()]).toEqual([50, 1]);
+	expect((await read(950)).ids).toHaveLength(50);
+	expect(requests()).toBe(1);
 });
 
 test('messages are in the order of their times, and those of a second in the order of the list', async () => {
-	const { client } = serviceOf(messagesAt([1_700_000_000, 1_700_000_002, 1_700_000_001, 1_700_000_001]));
-
-	const { messages } = await readMessages(client, chat, { since: 1_700_000_000 }, selectionOf());
-
-	expect(messages.map(({ messageId }) => messageId)).toEqual(['0', '2', '3', '1']);
+	expect((await chatWith(messagesAt([0, 2, 1, 1])).read(0)).ids).toEqual(['0', '2', '3', '1']);
 });
 
 test('own messages, and those that the filters leave out, are not found', async () => {
-	const { client } = serviceOf([
-		{ id: 'image', timestamp: 1_700_000_002, type: 'image', from_me: false },
-		{ id: 'own', timestamp: 1_700_000_001, type: 'image', from_me: true },
-		{ id: 'text', timestamp: 1_700_000_000, type: 'text', from_me: false },
+	const { read } = chatWith([
+		{ id: 'image', timestamp: NOON + 2, type: 'image', from_me: false },
+		{ id: 'own', timestamp: NOON + 1, type: 'image', from_me: true },
+		{ id: 'text', timestamp: NOON, type: 'text', from_me: false },
 	]);
-	const selection = selectionOf({ 'options.messageTypes': ['image'] });
 
-	const { messages } = await readMessages(client, chat, { since: 1_700_000_000 }, selection);
-
-	expect(messages.map(({ messageId }) => messageId)).toEqual(['image']);
+	expect((await read(0, { messageTypes: ['image'] })).ids).toEqual(['image']);
 });
 
 test('a message without a time hides none of those before it', async () => {
-	const all = messagesAt(Array.from({ length: 300 }, (_, index) => 1_700_000_000 + index));
-	const { client } = serviceOf([{ id: 'notice', timestamp: null }, ...all]);
+	const all = messagesAt(Array.from({ length: 300 }, (_, index) => index));
+	const { read } = chatWith([{ id: 'notice', timestamp: null }, ...all]);
 
-	const { messages } = await readMessages(client, chat, { since: 1_700_000_000 }, selectionOf());
-
-	expect(messages.map(({ messageId }) => messageId)).toEqual(all.map(({ id }) => id).reverse());
+	expect((await read(0)).ids).toEqual(all.map(({ id }) => id).reverse());
 });
 
 describe('the latest message for a test', () => {
@@ -230,7 +201,7 @@ describe('the latest message for a test', () => {
 	const readLatest = async (messagesOfChats: IDataObject[][], options: IDataObject = {}) => {
 		const chats = messagesOfChats.map((_, index) => ({
 			id: `${index}`,
-			last_message_at: new Date((1_700_000_000 + index) * 1000).toISOString(),
+			last_message_at: new Date((NOON + index) * 1000).toISOString(),
 		}));
 		const asked: string[] = [];
 		const call = async ({ parameters }: ApiRequest) => {
@@ -244,7 +215,7 @@ describe('the latest message for a test', () => {
 	};
 	const messageOf = (id: string, more: IDataObject = {}) => ({
 		id,
-		timestamp: 1_700_000_000,
+		timestamp: NOON,
 		from_me: false,
 		...more,
 	});
@@ -263,7 +234,7 @@ describe('the latest message for a test', () => {
 				[messageOf('in another chat', { type: 'image' })],
 				[messageOf('text', { type: 'text' }), messageOf('own', { type: 'image', from_me: true })],
 			],
-			{ 'options.messageTypes': ['image'] },
+			{ messageTypes: ['image'] },
 		);
 		expect(id).toBe('in another chat');
 	});
@@ -271,17 +242,6 @@ describe('the latest message for a test', () => {
 	test('is looked for in ten chats', async () => {
 		const { id, asked } = await readLatest([[messageOf('too old')], ...Array<[]>(10).fill([])]);
 		expect(id).toBeUndefined();
-		expect(asked.map((chat) => chat.split(' ')[0])).toEqual([
-			'10',
-			'9',
-			'8',
-			'7',
-			'6',
-			'5',
-			'4',
-			'3',
-			'2',
-			'1',
-		]);
+		expect(asked.map((each) => each.split(' ')[0])).toEqual('10 9 8 7 6 5 4 3 2 1'.split(' '));
 	});
 });

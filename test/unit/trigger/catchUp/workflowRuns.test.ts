@@ -79,11 +79,6 @@ describe('a message', () => {
 		expect(executions.map(({ begin }) => begin())).toEqual([true, true, true]);
 	});
 
-	test('runs beside others', () => {
-		const { newExecution } = newWorkflow();
-		expect(['1', '2'].map((id) => newExecution().begin(id))).toEqual([true, true]);
-	});
-
 	test('is recorded for all triggers of its workflow when its execution ends', async () => {
 		const { newExecution, recorded } = newWorkflow();
 		const { run, begin, finish, ...execution } = newExecution();
@@ -141,16 +136,4 @@ describe('when an execution ends', () => {
 			mayRunAgain,
 		});
 	});
-});
-
-test('a database that fails for half a minute is logged', async () => {
-	const { newExecution, row, log } = newWorkflow();
-	row.isBroken = true;
-	const { finish, ...execution } = newExecution();
-	execution.recordEnd();
-	await finish();
-	await clock.advance(60 * SECOND);
-	expect(log).toEqual([
-		'Listens: the database could not record which messages ran, so some may run again after a restart',
-	]);
 });

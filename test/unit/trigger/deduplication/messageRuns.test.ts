@@ -71,16 +71,6 @@ test('a message that is looked for and runs then, counts as soon as its end is r
 	expect(await ranAmong(row, ['one'])).toEqual(['one']);
 });
 
-test('ends that come together are recorded together', async () => {
-	const { end, row } = newProcess();
-	await end('first');
-	await end('one', 'two', 'one');
-	const { calls } = row;
-	await end('three', 'four');
-	expect(row.calls - calls).toBeLessThanOrEqual(2);
-	expect(await ranAmong(row, ['first', 'one', 'two', 'three', 'four'])).toHaveLength(5);
-});
-
 test('a full row forgets the oldest, and says how far back it remembers', async () => {
 	const { end, lookUp, row } = newProcess();
 	await end('one');
@@ -96,24 +86,26 @@ test('a full row forgets the oldest, and says how far back it remembers', async 
 	expect(row.keys.length).toBeLessThanOrEqual(16_500);
 });
 
-test('a row without keys has forgotten nothing, also when n8n is killed during a look-up in it', async () => {
-	const { runs, store, row, clock } = newProcess();
-	const remove = async () => await new Promise<never>(() => {});
-	void runs.mayRun('one', { ...store, remove });
-	await clock.advance(SECOND);
+describe('a row without keys has forgotten nothing, also when', () => {
+	test('n8n is killed during a look-up in it', async () => {
+		const { runs, store, row, clock } = newProcess();
+		const remove = async () => await new Promise<never>(() => {});
+		void runs.mayRun('one', { ...store, remove });
+		await clock.advance(SECOND);
 
-	expect((await newProcess(row).lookUp(['one'])).knownSince).toBe(0);
-});
+		expect((await newProcess(row).lookUp(['one'])).knownSince).toBe(0);
+	});
 
-test('a row without keys has forgotten nothing, also when the database fails for some seconds from the first call on', async () => {
-	const { end, row, clock } = newProcess();
-	row.isBroken = true;
-	await end('one');
-	row.isBroken = false;
-	await clock.advance(5 * SECOND);
+	test('the database fails for some seconds from the first call on', async () => {
+		const { end, row, clock } = newProcess();
+		row.isBroken = true;
+		await end('one');
+		row.isBroken = false;
+		await clock.advance(5 * SECOND);
 
-	const { ran, knownSince } = await newProcess(row).lookUp(['one']);
-	expect([[...ran], knownSince]).toEqual([['one'], 0]);
+		const { ran, knownSince } = await newProcess(row).lookUp(['one']);
+		expect([[...ran], knownSince]).toEqual([['one'], 0]);
+	});
 });
 
 test.each([1, 2, 4])(
@@ -164,16 +156,9 @@ test('a message belongs to the execution that begins it', () => {
 	const { runs } = newProcess();
 	expect(runs.isBegun('one')).toBe(false);
 
-	expect([runs.begin('one', '1'), runs.begin('one', '2'), runs.begin('one', '1')]).toEqual([
-		true,
-		false,
-		true,
-	]);
-	expect([runs.isBegun('one'), runs.isBegunBy('one', '1'), runs.isBegunBy('one', '2')]).toEqual([
-		true,
-		true,
-		false,
-	]);
+	expect(['1', '2', '1'].map((id) => runs.begin('one', id))).toEqual([true, false, true]);
+	expect(runs.isBegun('one')).toBe(true);
+	expect(['1', '2'].map((id) => runs.isBegunBy('one', id))).toEqual([true, false]);
 
 	runs.forget('one');
 	expect([runs.isBegun('one'), runs.begin('one', '2')]).toEqual([false, true]);
@@ -222,18 +207,6 @@ test('a message that ran may not run again, and those that come together are jud
 	]);
 });
 
-test('a record that another process overwrites is made again, also a later one', async () => {
-	const { end, row, clock, onFailure } = newProcess();
-	for (const message of ['one', 'two']) {
-		await end(message);
-		row.keys = [...MARKS, 'known other'];
-		for (const seconds of [5, 5]) await clock.advance(seconds * SECOND);
-		expect(row.keys).toContain(`known ${message}`);
-		expect(row.keys).not.toContain(`open ${message}`);
-	}
-	expect(onFailure).not.toHaveBeenCalled();
-});
-
 test.each<[string, (next: ReturnType<typeof newProcess>) => Promise<unknown>, unknown]>([
 	['a look-up', async ({ lookUp }) => [...(await lookUp(['one'])).ran], ['one']],
 	['a try', async ({ mayRun }) => await mayRun('one'), 'ran'],
@@ -253,17 +226,13 @@ test.each<[string, (next: ReturnType<typeof newProcess>) => Promise<unknown>, un
 	},
 );
 
-test('a database that fails for long is told of once, and fails no run', async () => {
+test('a database that fails for long is told of, and fails no run', async () => {
 	const { end, row, clock, onFailure, lookUp } = newProcess();
 	row.isBroken = true;
 	await end('one');
-	await clock.advance(8 * SECOND);
-	expect(onFailure).not.toHaveBeenCalled();
-	await clock.advance(12 * SECOND);
+	await clock.advance(20 * SECOND);
 	expect(onFailure).toHaveBeenCalledTimes(1);
 	await expect(lookUp(['one'])).rejects.toThrow('database is locked');
-	await clock.advance(MINUTE);
-	expect(onFailure).toHaveBeenCalledTimes(1);
 	row.isBroken = false;
 
 	await end('two');

@@ -18,32 +18,8 @@ test('an event starts an execution at once, with what was signed, its ID and the
 	expect(await response).toEqual({ status: 200, headers: { 'x-messaging-channel-trigger': '1' } });
 });
 
-test.each([
-	['was not selected', message({ event: 'message.status', chat: { id: '1@g.us', type: 'group' } })],
-	['does not pass the filters', message({ chat: { type: 'individual' } })],
-])('an event that %s is responded to without a body, and starts nothing', async (_, body) => {
-	const { get, executions } = newTrigger({ parameters: { 'options.chatType': 'group' } });
-	const response = await get({ body });
-	expect(response.status).toBe(200);
-	expect('body' in response).toBe(false);
-	expect(executions).toEqual([]);
-});
-
-test('the sample of an activation starts nothing', async () => {
-	const { get, executions } = newTrigger({ kept: { sampleId: 'sample' } });
-	expect(await get({ headers: { 'x-service-event-id': 'sample' } })).toMatchObject({ status: 200 });
-	expect(executions).toEqual([]);
-});
-
 describe('a copy of an event', () => {
 	const headers = { 'x-service-event-id': 'copied' };
-
-	test('starts an execution if n8n could not start one', async () => {
-		const { get, executions } = newTrigger();
-		expect((await get({ headers, acceptance: 500 })).status).toBe(500);
-		expect((await get({ headers })).status).toBe(200);
-		expect(executions).toHaveLength(2);
-	});
 
 	test('starts an execution if n8n dropped the response, because somebody stopped the first one before it began', async () => {
 		const { get, executions, credential } = newTrigger();
@@ -190,11 +166,5 @@ describe('an event of another account', () => {
 		expect([...new Set(log)]).toEqual([
 			'Listens in workflow workflow: An event was dropped because it belongs to a different account than the API key in the credential',
 		]);
-	});
-
-	test('is taken when the trigger does not know its own', async () => {
-		const { get, executions } = newTrigger();
-		expect(await get({ body: foreign() })).toMatchObject({ status: 200 });
-		expect(executions).toHaveLength(1);
 	});
 });

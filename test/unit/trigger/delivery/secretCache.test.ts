@@ -5,23 +5,22 @@ import {
 	createSecretCache,
 	credentialIdOf,
 	signingSecretIn,
-	type Access,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/secrets';
 
-const accessWith = (secret: string): Access => ({ secret, account: 'account' });
-
-function lookup(...values: string[]) {
-	const look = jest.fn(async () => await Promise.resolve(accessWith(values.shift() ?? 'none left')));
+/** A cache, and a credential that has these secrets, one after the other; an error if it cannot be read. */
+function caching(...secrets: Array<string | Error>) {
 	const cache = createSecretCache();
-	const secretOf = async (found: Promise<Access | undefined>) => (await found)?.secret;
-	return {
-		look,
-		secretCache: {
-			get: async (...given: Parameters<typeof cache.get>) => await secretOf(cache.get(...given)),
-			refresh: async (...given: Parameters<typeof cache.refresh>) => await secretOf(cache.refresh(...given)),
-			fetch: async (...given: Parameters<typeof cache.fetch>) => await secretOf(cache.fetch(...given)),
-		},
-	};
+	const look = jest.fn(async () => {
+		const secret = secrets.shift() ?? 'none left';
+		return await (secret instanceof Error
+			? Promise.reject(secret)
+			: Promise.resolve({ secret, account: 'account' }));
+	});
+	const at =
+		(method: keyof typeof cache) =>
+		async (now: number, id = '1') =>
+			(await cache[method](id, look, now))?.secret;
+	return { look, get: at('get'), refresh: at('refresh'), fetch: at('fetch') };
 }
 
 test.each([
@@ -34,68 +33,57 @@ test.each([
 });
 
 test('a secret that was never looked up is new', async () => {
-	const { look, secretCache } = lookup('first', 'second');
-	expect(await secretCache.refresh('1', look, 0)).toBe('first');
-	expect(await secretCache.refresh('1', look, 999)).toBeUndefined();
+	const { refresh } = caching('first', 'second');
+	expect(await refresh(0)).toBe('first');
+	expect(await refresh(999)).toBeUndefined();
 });
 
-test('a secret is looked up once a minute', async () => {
-	const { look, secretCache } = lookup('first', 'second');
-	expect(await secretCache.get('1', look, 0)).toBe('first');
-	expect(await secretCache.get('1', look, 59_999)).toBe('first');
-	expect(look).toHaveBeenCalledTimes(1);
-	expect(await secretCache.get('1', look, 60_000)).toBe('second');
-});
-
-test('each credential has its own secret', async () => {
-	const { look, secretCache } = lookup('first', 'second');
-	expect(await secretCache.get('1', look, 0)).toBe('first');
-	expect(await secretCache.get('2', look, 0)).toBe('second');
+test('a secret is looked up once a minute, that of each credential', async () => {
+	const { look, get } = caching('first', 'other', 'second');
+	expect(await get(0)).toBe('first');
+	expect(await get(0, '2')).toBe('other');
+	expect(await get(59_999)).toBe('first');
+	expect(look).toHaveBeenCalledTimes(2);
+	expect(await get(60_000)).toBe('second');
 });
 
 test('a secret that does not match is looked up again, at most once a second', async () => {
-	const { look, secretCache } = lookup('same', 'same', 'newer');
-	await secretCache.get('1', look, 0);
-	expect(await secretCache.refresh('1', look, 1)).toBe('same');
-	for (let time = 2; time < 1_001; time += 111)
-		expect(await secretCache.refresh('1', look, time)).toBe('same');
+	const { look, get, refresh } = caching('same', 'same', 'newer');
+	await get(0);
+	for (let time = 1; time < 1_001; time += 111) expect(await refresh(time)).toBe('same');
 	expect(look).toHaveBeenCalledTimes(2);
-	expect(await secretCache.refresh('1', look, 1_001)).toBe('newer');
+	expect(await refresh(1_001)).toBe('newer');
 });
 
 test('a secret that has just changed is not known for a second', async () => {
-	const { look, secretCache } = lookup('old', 'new', 'newer');
-	await secretCache.get('1', look, 0);
-	expect(await secretCache.refresh('1', look, 1)).toBe('new');
-	expect(await secretCache.refresh('1', look, 1_000)).toBeUndefined();
-	expect(await secretCache.get('1', look, 1_000)).toBe('new');
-	expect(await secretCache.refresh('1', look, 1_001)).toBe('newer');
+	const { get, refresh } = caching('old', 'new', 'newer');
+	await get(0);
+	expect(await refresh(1)).toBe('new');
+	expect(await refresh(1_000)).toBeUndefined();
+	expect(await get(1_000)).toBe('new');
+	expect(await refresh(1_001)).toBe('newer');
 });
 
 test('a secret is also looked up in any case', async () => {
-	const { look, secretCache } = lookup('old', 'same', 'new');
-	await secretCache.get('1', look, 0);
-	await secretCache.refresh('1', look, 1);
-	expect(await secretCache.fetch('1', look, 2)).toBe('new');
-	expect(await secretCache.get('1', look, 60_001)).toBe('new');
-	expect(await secretCache.refresh('1', look, 3)).toBeUndefined();
+	const { get, refresh, fetch } = caching('old', 'same', 'new');
+	await get(0);
+	await refresh(1);
+	expect(await fetch(2)).toBe('new');
+	expect(await get(60_001)).toBe('new');
+	expect(await refresh(3)).toBeUndefined();
 });
 
 test('concurrent deliveries share one look-up', async () => {
-	const { look, secretCache } = lookup('one');
-	const found = await Promise.all(
-		Array.from({ length: 50 }, async () => await secretCache.get('1', look, 0)),
-	);
+	const { look, get } = caching('one');
+	const found = await Promise.all(Array.from({ length: 50 }, async () => await get(0)));
 	expect(new Set(found)).toEqual(new Set(['one']));
 	expect(look).toHaveBeenCalledTimes(1);
 });
 
 test('a failed look-up is reported, and the next delivery tries again', async () => {
-	const secretCache = createSecretCache();
-	await expect(
-		secretCache.get('1', async () => await Promise.reject(new Error('database')), 0),
-	).rejects.toThrow();
-	expect(await secretCache.get('1', async () => accessWith('back'), 1)).toEqual(accessWith('back'));
+	const { get } = caching(new Error('database'), 'back');
+	await expect(get(0)).rejects.toThrow('database');
+	expect(await get(1)).toBe('back');
 });
 
 test('nodes with one credential share its secret, and a node without one shares with no other', () => {

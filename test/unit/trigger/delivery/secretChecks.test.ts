@@ -4,7 +4,8 @@ let checks: ReturnType<typeof createSecretChecks>;
 beforeEach(() => (checks = createSecretChecks()));
 
 const startedAt = 1_900_000_000_000;
-const tokenOf = (digit: number) => `${startedAt}-3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6${digit}`;
+const uuid = '3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b';
+const tokenOf = (digit: number) => `${startedAt}-${uuid.slice(0, -1)}${digit}`;
 const LATER = startedAt + 60_000;
 
 test('a check stays open while another starts', () => {
@@ -21,24 +22,38 @@ test('an ended check is kept only until the next one starts', () => {
 	expect(checks.open(tokenOf(3), startedAt)).toEqual({ report: expect.any(Function) });
 });
 
-test('a check that n8n was killed in ends, although its clock was ahead', () => {
-	const AHEAD = 5 * 60_000;
-	expect(checks.open(tokenOf(5), startedAt - AHEAD)).toBeDefined();
-	expect(checks.open(tokenOf(5), startedAt - AHEAD - 1)).toBeUndefined();
+describe('a check that another process began', () => {
+	test.each([
+		[-300_001, false],
+		// n8n was killed in it while its clock was ahead.
+		[-300_000, true],
+		[3_000, true],
+		[3_001, false],
+	])('is open after %i ms: %s', (ms, isOpen) => {
+		expect(checks.open(`${startedAt}-${uuid}`, startedAt + ms) !== undefined).toBe(isOpen);
+	});
+
+	test.each([
+		undefined,
+		'',
+		'word',
+		`${startedAt}`,
+		`${startedAt}-x`,
+		`1${startedAt}-${uuid}`,
+		`${startedAt}-${uuid}0`,
+		`${startedAt}-${uuid.replaceAll('a', 'g')}`,
+		[`${startedAt}-${uuid}`],
+	])('is not what %j names', (word) => {
+		expect(checks.open(word, startedAt)).toBeUndefined();
+	});
 });
 
-test('late samples are forgotten after a day, when there are others', () => {
+test('the event of a sample is known as such, until a day later, when there are others', () => {
 	const DAY = 24 * 60 * 60 * 1000;
+	const isSample = (id: string) => checks.isSample(id);
 	checks.noteSample('sample-1', startedAt);
 	checks.noteSample('sample-2', startedAt + DAY);
-	const isSample = (id: string) => checks.isSample(id);
 	expect(['sample-1', 'sample-2', 'event-1'].map(isSample)).toEqual([true, true, false]);
 	checks.noteSample('sample-3', startedAt + DAY + 1);
 	expect(['sample-1', 'sample-2', 'sample-3'].map(isSample)).toEqual([false, true, true]);
-});
-
-test('the event of a sample is known as such', () => {
-	checks.noteSample('sample', startedAt);
-
-	expect([checks.isSample('sample'), checks.isSample('another')]).toEqual([true, false]);
 });

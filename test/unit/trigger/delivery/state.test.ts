@@ -23,8 +23,8 @@ function caller(warnings: string[] = []): Parameters<typeof stateOf>[0] {
 	};
 }
 
-const claim = (trigger: ReturnType<typeof caller>) => {
-	const claimed = stateOf(trigger).inFlight.claim(['id 1']);
+const claim = (trigger: ReturnType<typeof caller>, retentionMs?: number) => {
+	const claimed = stateOf(trigger).inFlight.claim(['id 1'], retentionMs);
 	if (!claimed.isNew) throw new Error('It is known already');
 	return claimed.settle;
 };
@@ -34,38 +34,35 @@ const DAY = 24 * 60 * 60_000;
 /** Nobody asks for a trigger for so long. */
 const pass = (ms: number) => void jest.advanceTimersByTime(ms);
 
-test('a trigger that nobody used for a day is released', () => {
-	const trigger = caller();
-	const state = stateOf(trigger);
-	pass(DAY - 1);
-	releaseStates();
-	expect(stateOf(trigger)).toBe(state);
-	pass(DAY);
-	releaseStates();
-	expect(stateOf(trigger)).not.toBe(state);
-});
+/** Begins to wait for something. Returns what ends that before another day has passed. */
+type Wait = (trigger: ReturnType<typeof caller>) => () => void;
 
-test('a trigger whose event may come again is kept', () => {
+test.each<[string, Wait, number]>([
+	['nothing', () => () => {}, DAY - 1],
+	[
+		'a copy of an event',
+		(trigger) => {
+			claim(trigger, DAY)(true);
+			return () => {};
+		},
+		DAY,
+	],
+	[
+		'n8n',
+		(trigger) => {
+			const settle = claim(trigger);
+			return () => settle(false);
+		},
+		2 * DAY,
+	],
+])('a trigger that waits for %s is kept, and released a day later', (_, wait, keptMs) => {
 	const trigger = caller();
-	const claimed = stateOf(trigger).inFlight.claim(['id 1'], DAY);
-	if (claimed.isNew) claimed.settle(true);
+	const end = wait(trigger);
 	const state = stateOf(trigger);
-	pass(DAY);
+	pass(keptMs);
 	releaseStates();
 	expect(stateOf(trigger)).toBe(state);
-	pass(DAY);
-	releaseStates();
-	expect(stateOf(trigger)).not.toBe(state);
-});
-
-test('a trigger whose event waits for n8n is kept', () => {
-	const trigger = caller();
-	const settle = claim(trigger);
-	const state = stateOf(trigger);
-	pass(2 * DAY);
-	releaseStates();
-	expect(stateOf(trigger)).toBe(state);
-	settle(false);
+	end();
 	pass(DAY);
 	releaseStates();
 	expect(stateOf(trigger)).not.toBe(state);
