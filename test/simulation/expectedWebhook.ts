@@ -173,8 +173,18 @@ function mayBeReplaced({ at }: ForeignChange, calls: readonly HookCall[]): boole
 				call.hook === 'create' &&
 				call.version.ifWebhookExists === 'replace' &&
 				// If publishing fails then, the previous webhook is restored, unless another workflow has joined meanwhile.
-				(call.succeeded !== false || creates.some((other) => isJoining(other, call)))),
+				(call.succeeded !== false ||
+					!isRestored(call, calls) ||
+					creates.some((other) => isJoining(other, call)))),
 	);
+}
+
+/** Whether n8n could remove a workflow whose publication failed, which restores what it had replaced. */
+function isRestored(failed: HookCall, calls: readonly HookCall[]): boolean {
+	const removal = calls.findLast(
+		({ hook, url, startedAt }) => hook === 'delete' && url === failed.url && startedAt >= failed.startedAt,
+	);
+	return removal?.succeeded !== false;
 }
 
 /** Whether another workflow may have joined one whose publication failed. */
