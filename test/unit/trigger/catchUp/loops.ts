@@ -202,6 +202,8 @@ export function useLoops() {
 			log,
 			poll: () => start(startPolling),
 			catchUp: () => start(startCatchUp),
+			/** Whether runs that are cancelled count as cut off by n8n. */
+			isClosed: () => stateOf(trigger()).isClosed,
 			/** An event of this message was delivered, and n8n holds it back. */
 			hold: (id: string) => {
 				const event = { event: 'message.received', message: { id } };

@@ -198,5 +198,15 @@ describe('a trigger that polls', () => {
 			expect(service.requests).toEqual(requests);
 			expect(clock.waits).toEqual([]);
 		});
+
+		test('tells runs that n8n cuts off from those that users stop', () => {
+			const { poll, isClosed } = newTrigger();
+			const end = poll();
+			expect(isClosed()).toBe(false);
+			end();
+			expect(isClosed()).toBe(true);
+			poll();
+			expect(isClosed()).toBe(false);
+		});
 	});
 });
