@@ -147,6 +147,27 @@ test('a failed look at a chat costs its IDs, and no others', async () => {
 	expect(await engine.accepted()).toEqual(['Hello', 'Hello']);
 });
 
+test('a run that fails has looked for the IDs of what it sent, which the retry puts out', async () => {
+	const sending = {
+		items: [1, 2].map((number) => ({ to: person(number), message: 'Hello' })),
+		options: { ...FINDS, maxConcurrency: 1 },
+	};
+	await engine.service.control.addFault({
+		operationId: 'message.send',
+		kind: 'status',
+		status: 400,
+		bodyHas: { to: person(2) },
+	});
+	const failed = await engine.run(sending);
+	expect(failed.error?.context.itemIndex).toBe(1);
+	const ids = await ownIds(person(1));
+	await byHand(person(1), 'Hello');
+
+	const { output } = await retriedFromList(engine)(failed, failed.row, sending);
+
+	expect(idsIn(output)).toEqual([...ids, ...(await ownIds(person(2)))]);
+});
+
 test('what an execution sent before it was stopped, while it looked for IDs, is not sent again', async () => {
 	const stopping = new AbortController();
 	const sending = { items: [{ to: person(1), message: 'Hello' }], options: FINDS };

@@ -1,7 +1,7 @@
 import type { RequestEvent, Sender } from './http';
 import { RATE_LIMIT_JUDGES, WAIT_TOLERANCE_MS } from './rateLimitPromises';
 import type { SendingOutcome } from './sending';
-import { takenAs, type StoredExecution } from './sendingExecutions';
+import { takenAs, type StoredExecution, type WantedSend } from './sendingExecutions';
 import {
 	isClockKnown,
 	isOneRun,
@@ -11,7 +11,7 @@ import {
 	type Judge,
 	type MadeRequest,
 } from './sendingRequests';
-import { askedIn } from './service';
+import { askedIn, chatIdOf } from './service';
 
 /** What is wrong with the way in which processes made their requests, by docs/sending.md. */
 export function brokenRequestPromises(outcome: SendingOutcome): string[] {
@@ -48,6 +48,14 @@ function attemptsOf(requests: readonly RequestEvent[], execution: StoredExecutio
 	return [...attempts.values()];
 }
 
+/** "With _Find Message ID_, the node looks into the chats after the run, even a failed one": those of these items. */
+const looksForIds = (sent: readonly WantedSend[], { path, query }: MadeRequest) =>
+	sent.some(({ to }) =>
+		path === '/chats/resolve'
+			? chatIdOf(query.phone) === chatIdOf(to)
+			: path === `/chats/${encodeURIComponent(chatIdOf(to))}/messages`,
+	);
+
 /** "Without _On Error → Continue_, no further item is started once one has failed." */
 const stopsAtFailure: Judge = ({ executions, requestLog }) =>
 	executions.flatMap((execution) => {
@@ -64,7 +72,11 @@ const stopsAtFailure: Judge = ({ executions, requestLog }) =>
 		});
 		const last = attempts?.at(-1);
 		const end = requests.findIndex(({ event, request }) => event === 'ended' && request === last);
-		const later = requests.slice(end + 1).find(({ event }) => event === 'sent');
+		const isSearched = settings.kind === 'text' && settings.findMessageId === true;
+		const searched = isSearched ? (execution.runs[failed.run]?.slice(0, failed.itemIndex) ?? []) : [];
+		const later = requests
+			.slice(end + 1)
+			.find(({ event, request }) => event === 'sent' && !looksForIds(searched, request));
 		return end >= 0 && later
 			? [`execution ${id} made a request after item ${failed.run}.${failed.itemIndex} had failed`]
 			: [];
