@@ -1,5 +1,5 @@
 // Puts the figures of the last mutation test into test/mutation/RESULTS.md, by folder: `tsx scripts/mutationReport.ts`
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
@@ -54,23 +54,29 @@ const sum = (all: Counts[]): Counts =>
 		[0, 0, 0, 0, 0],
 	);
 
-function row(name: string, counts: Counts): string {
+function row(name: string, counts: Counts, tested = ''): string {
 	const [killed, timeout, survived] = counts;
 	const caught = killed + timeout;
 	const score = caught + survived === 0 ? '–' : ((100 * caught) / (caught + survived)).toFixed(1);
-	return `| ${[name, score, ...counts].join(' | ')} |`;
+	return `| ${[name, score, ...counts, tested].join(' | ')} |`;
 }
 
-/** The folders of the page, of which those that were tested again are replaced. */
-const folders = new Map<string, Counts>();
-const known = /^\| ([\w/]+) +\| [\d.–]+ +\| (\d+) +\| (\d+) +\| (\d+) +\| (\d+) +\| (\d+) +\|$/gm;
-for (const [, name = '', ...counts] of readFileSync(page, 'utf8').matchAll(known))
-	folders.set(name, counts.map(Number) as Counts);
+/** The folders of the page that are still there, of which those that were tested again are replaced. */
+const folders = new Map<string, { counts: Counts; on: string }>();
+const known =
+	/^\| ([\w/]+) +\| [\d.–]+ +\| (\d+) +\| (\d+) +\| (\d+) +\| (\d+) +\| (\d+) +\| ([\d-]+) +\|$/gm;
+for (const [, name = '', ...cells] of readFileSync(page, 'utf8').matchAll(known)) {
+	const on = cells.pop() ?? '';
+	if (existsSync(join(root, name))) folders.set(name, { counts: cells.map(Number) as Counts, on });
+}
+const today = new Date().toISOString().slice(0, 10);
 const tested = Object.entries(read<Report>('coverage/mutation/mutation.json').files).map(
 	([path, file]) => [dirname(path), countsOf(path, file)] as const,
 );
-for (const [folder] of tested)
-	folders.set(folder, sum(tested.flatMap(([name, counts]) => (name === folder ? [counts] : []))));
+for (const [folder] of tested) {
+	const counts = sum(tested.flatMap(([name, ofFile]) => (name === folder ? [ofFile] : [])));
+	folders.set(folder, { counts, on: today });
+}
 
 const rows = [...folders].sort(([one], [other]) => one.localeCompare(other));
 const text = `# Mutation testing
@@ -81,11 +87,12 @@ the figures of the folders that it tested here.
 The score is the share of changes that a test caught, or that made it run without end. It does not count equivalent
 changes, which make no difference that a test could see ([the reasons](reasons.json)), and changes to what is computed once when a
 file is loaded, such as constants and the texts of the panel: every one of them would take all tests. Other tests read those texts.
+A folder without a row has not been tested in one run yet.
 
-| Folder | Score | Killed | Timeout | Survived | Equivalent | Left out |
-| --- | --- | --- | --- | --- | --- | --- |
-${rows.map(([name, counts]) => row(name, counts)).join('\n')}
-${row('**All**', sum([...folders.values()]))}
+| Folder | Score | Killed | Timeout | Survived | Equivalent | Left out | Tested |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${rows.map(([name, { counts, on }]) => row(name, counts, on)).join('\n')}
+${row('**All**', sum(rows.map(([, { counts }]) => counts)))}
 `;
 
 async function write(): Promise<void> {
