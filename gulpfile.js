@@ -51,8 +51,15 @@ async function codeOf(files) {
 	// Only variables inside functions get short names, so that stack traces and reviewers find the functions of the sources.
 	// Lines stay short for the same reason; indentation would take 4 kB of the package.
 	const { code } = await minify(outputFiles[0].text, {
-		// Values that are used once take the place of their names; nothing else changes.
-		compress: { defaults: false, unused: true, toplevel: true, reduce_vars: true, reduce_funcs: false },
+		// Constants, and values that are used once, take the place of their names; nothing else changes.
+		compress: {
+			defaults: false,
+			unused: true,
+			toplevel: true,
+			evaluate: true,
+			reduce_vars: true,
+			reduce_funcs: false,
+		},
 		keep_classnames: true,
 		format: { beautify: true, indent_level: 0 },
 	});

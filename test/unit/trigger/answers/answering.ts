@@ -13,7 +13,7 @@ import { NOW, SECONDS } from '../deliveries';
 import { API_KEY, newNode, WAITING_URL, type Response } from '../runOf';
 
 export const CHAT = '905551112233@c.us';
-export const key = answerKeyOf({ apiKey: API_KEY });
+const key = answerKeyOf({ apiKey: API_KEY });
 
 /** The link of a question in a chat. */
 export const linkOf = (execution: number, chat = CHAT) =>
