@@ -23,6 +23,23 @@ export const send =
 /** A send that waits for what other processes may be writing. */
 export const waiting = (id: string) => send(id, undefined, true);
 
+/** Sends that are begun together and wait. */
+export const batch =
+	(...ids: string[]) =>
+	async ({ journal, act, made }: Life) => {
+		const begun = await journal.begin(
+			ids.map((id) => ({ id })),
+			true,
+		);
+		for (const [id, { state }] of begun) {
+			if (state !== 'absent') continue;
+			await act(id, ['made']);
+			journal.finish(id);
+			made[id] = 'done';
+		}
+		await journal.flush();
+	};
+
 /** An event: what is not done runs, so that none is lost. */
 export const event = (id: string) => async (life: Life) => {
 	const begun = await life.journal.begin([{ id }]).catch(() => undefined);

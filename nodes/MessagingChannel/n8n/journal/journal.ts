@@ -92,21 +92,24 @@ export function createJournal(
 	 * an image of the row back which another process has already replaced.
 	 *
 	 * @param proof one of the keys
+	 * @param shared those that another process may have recorded, and removes when it ends what they stand for
 	 * @param isWanted whether they are still wanted with what was there before
 	 * @returns which keys were there before
 	 */
 	const recordFirmly = async (
 		keys: readonly string[],
 		proof: string | undefined,
+		shared: ReadonlySet<string>,
 		isWanted: (before: ReadonlySet<string>) => boolean,
 	): Promise<{ before: Set<string>; isUndone: boolean }> => {
 		let before = await ground.row.record(keys, policy.rolls);
 		for (let tries = 0; proof !== undefined && isWanted(before); tries++) {
 			await ground.clock.sleep(CALL_MS);
-			const now = await ground.row.record(keys, policy.rolls);
+			const own = keys.filter((key) => !shared.has(key) || !before.has(key));
+			const now = await ground.row.record(own, policy.rolls);
 			if (now.has(proof)) break;
-			if (tries === MAX_REPAIRS) return { before: now, isUndone: true };
-			before = now;
+			before = new Set([...before, ...now]);
+			if (tries === MAX_REPAIRS) return { before, isUndone: true };
 		}
 		return { before, isUndone: false };
 	};
@@ -136,7 +139,8 @@ export function createJournal(
 	const apply = async (agenda: Agenda, { keys, mark, proof, told: hasTold }: Plan) => {
 		const isAnyAbsent = (row: ReadonlySet<string>) =>
 			[...agenda.facts.keys()].some((id) => encoding.stateIn(row, id) === 'absent');
-		const { before, isUndone } = await recordFirmly(keys, proof, isAnyAbsent);
+		const shared = new Set([...agenda.looks, ...[...agenda.facts.keys()].flatMap(encoding.begun)]);
+		const { before, isUndone } = await recordFirmly(keys, proof, shared, isAnyAbsent);
 		const at = ground.clock.elapsed();
 		const undone = repair.review(agenda.due, before);
 		const toWrite = { done: finished, open: reopened, absent: erased };

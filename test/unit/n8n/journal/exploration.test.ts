@@ -5,6 +5,7 @@ import type { Belief, Truth, World } from '../../../support/journal/life';
 import {
 	send,
 	waiting,
+	batch,
 	event,
 	overlapping,
 	ending,
@@ -230,6 +231,10 @@ const WORLDS: Record<string, [world: World, holds: PromiseName[], rules?: Rule[]
 	'two processes with an ID each, which wait, and nothing fails': [
 		{ unsettled: true, ends: ['made'], lives: [[[waiting('0'), waiting('1')]], [[waiting('2')]]] },
 		['a beginning that waits is told the truth'],
+	],
+	'two processes with the same IDs, which begin them together and wait': [
+		{ unsettled: true, ends: ['made'], lives: [[[batch('0', '1')]], [[batch('1', '0')]]] },
+		[made, twice],
 	],
 	'two processes with the same ID, which wait and settle': [
 		{ ends: ['made', 'refused'], lives: [[[waiting('0')]], [[waiting('0')], [waiting('0')]]] },

@@ -184,13 +184,31 @@ describe('a beginning that waits', () => {
 
 	test('begins again what another process undoes', async () => {
 		const { clock, row, journal } = newJournal();
-		const begun = journal.begin([{ id: '1' }], true);
+		const before = ['known 2', 'open 2'];
+		row.keys = [...before, 'a'];
+		const begun = journal.begin([{ id: '1' }, { id: '2' }], true);
+		void journal.note(['a']);
 		await clock.advance(0);
-		row.keys = [];
+		row.keys = before;
 		await clock.advance(4 * SECOND);
-		expect((await begun).get('1')?.state).toBe('absent');
+		expect([...(await begun).values()].map(({ state }) => state)).toEqual(['absent', 'open']);
 		expect(clock.elapsed()).toBe(4 * SECOND);
-		expect(row.keys).toEqual(['known 1', 'open 1']);
+		expect(row.keys).toEqual([...before, 'a', 'known 1', 'open 1']);
+	});
+
+	test('leaves what another process has ended meanwhile as it is', async () => {
+		const { clock, row, store, journal } = newJournal();
+		row.keys = ['known 1', 'open 1', 'known 2', 'open 2', 'a'];
+		const begun = journal.begin(
+			['1', '2', '3'].map((id) => ({ id })),
+			true,
+		);
+		void journal.find(['a']);
+		await clock.advance(0);
+		await store.remove(['open 1', 'known 2', 'open 2', 'a']);
+		await clock.advance(2 * SECOND);
+		expect([...(await begun).values()].map(({ state }) => state)).toEqual(['open', 'open', 'absent']);
+		expect(row.keys).toEqual(['known 1', 'known 3', 'open 3']);
 	});
 
 	test('counts as open if another one undoes it that waits as well', async () => {
