@@ -144,14 +144,16 @@ function neverWanted(outcome: MissedOutcome): string[] {
 /** A message that was listed for so long was found together with those that were. */
 const FOUND_MS = 300_000;
 
-/** "The messages of a chat start oldest first", and those of before a restart after the new ones. */
+/** "The messages of a chat start oldest first". If it polls, those of before its start come "later, newer ones at once". */
 function inWrongOrder({ database, messages }: MissedOutcome): string[] {
-	const isRestartBetween = (process: string, later: number, earlier: number) =>
-		database.hookCalls.some(
-			(call) =>
-				call.process === process &&
-				call.startedAt >= later - CLOCK_MS &&
-				call.startedAt <= earlier + CLOCK_MS,
+	const isStartBetween = (id: string, process: string, later: number, earlier: number) =>
+		database.triggerStarts.some(
+			(start) =>
+				start.version.pollSeconds !== undefined &&
+				start.workflow.id === id &&
+				start.process === process &&
+				start.at >= later - CLOCK_MS &&
+				start.at <= earlier + CLOCK_MS,
 		);
 	const messageOf = (items: (typeof database.started)[number]['items']) =>
 		messages.find(
@@ -174,7 +176,7 @@ function inWrongOrder({ database, messages }: MissedOutcome): string[] {
 						earlier.process === later.process &&
 						Number(earlier.timestamp) > Number(later.timestamp) &&
 						later.listedAt < earlier.startedAt - FOUND_MS &&
-						!isRestartBetween(later.process, later.receivedAt, earlier.receivedAt),
+						!isStartBetween(id, later.process, later.receivedAt, earlier.receivedAt),
 				)
 				.map((earlier) => `${earlier.id} started before ${later.id}`),
 		);

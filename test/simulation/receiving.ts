@@ -159,6 +159,7 @@ function joined(...databases: [TriggerDatabase, ...TriggerDatabase[]]): TriggerD
 		workflows: databases.flatMap(({ workflows }) => workflows),
 		executions: databases.flatMap(({ executions }) => executions.flatMap(executionsOfEvents)),
 		started: databases.flatMap(({ started }) => started),
+		triggerStarts: databases.flatMap(({ triggerStarts }) => triggerStarts),
 		hookCalls: databases.flatMap(({ hookCalls }) => hookCalls),
 		surprises: databases.flatMap(({ surprises }) => surprises),
 	};

@@ -274,6 +274,8 @@ export function startReceiving(
 
 	/** Lets the trigger look after its subscription, until n8n ends that. */
 	const startTrigger: StartTrigger = async (loaded, activation) => {
+		const { workflow, version } = loaded;
+		database.triggerStarts.push({ process: name, workflow, version, at: scheduler.now() });
 		const context = contexts.forTrigger(loaded, activation, emitFor(loaded));
 		const { closeFunction } = (await trigger.trigger?.call(context)) ?? {};
 		return async () => await closeFunction?.();

@@ -180,12 +180,22 @@ export interface StartedExecution {
 	at: number;
 }
 
+/** One call of the trigger's `trigger()`. */
+export interface TriggerStart {
+	process: string;
+	workflow: TriggerWorkflow;
+	version: TriggerVersion;
+	at: number;
+}
+
 /** What outlives n8n's processes. */
 export interface TriggerDatabase {
 	workflows: TriggerWorkflow[];
 	executions: EventExecution[];
 	/** What triggers started themselves, for the judgement. */
 	started: StartedExecution[];
+	/** When n8n started triggers, for the judgement. */
+	triggerStarts: TriggerStart[];
 	publications: Publication[];
 	/** By workflow. n8n keeps them in Redis, or in the memory of its only process. */
 	tests: Map<string, TestRegistration>;
@@ -209,6 +219,7 @@ export const newTriggerDatabase = (workflows: TriggerWorkflow[], signingSecret: 
 	workflows,
 	executions: [],
 	started: [],
+	triggerStarts: [],
 	publications: [],
 	tests: new Map(),
 	jobs: [],
