@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { N8nApi } from '../test/support/n8n/api';
 import { hashOf } from '../test/support/n8n/hash';
@@ -76,6 +77,9 @@ async function main(): Promise<void> {
 	try {
 		await (process.argv.includes('--service-only') ? startServiceOnly(stops) : start(stops, once));
 	} catch (error) {
+		// Ctrl-C ends the compiler, too, so that what is being loaded can fail before this process hears of it.
+		await sleep(100);
+		if (isEnding) return;
 		await stopAll();
 		throw error;
 	}
