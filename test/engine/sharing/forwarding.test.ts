@@ -170,6 +170,14 @@ describe('a delivery', () => {
 		expect(await deliver('event', { url: `${url}x` })).toBe(503);
 	});
 
+	test('whose list is old is taken by a workflow that is alone by now', async () => {
+		const [, second] = await pair();
+		const { url } = (await config()) ?? {};
+		await second.deactivate();
+
+		expect(await deliver('event', { url: `${url}x` })).toBe(200);
+	});
+
 	test.each([
 		['without its list', (url: string) => url.split('?')[0]],
 		['with a newer list than the one that was read', (url: string) => `${url}x`],

@@ -142,6 +142,17 @@ describe('a test', () => {
 			expect(await config()).toEqual(foreignConfig(other));
 		},
 	);
+
+	test.each([
+		['is delivered again, to another system that has the webhook now', foreign, 503],
+		['is not if nobody else has the webhook', async () => await api('DELETE', '/webhooks'), 200],
+	])('for which an event comes while n8n ends it: the event %s', async (_, giveBack, status) => {
+		await listen();
+		const { url } = (await config()) ?? {};
+		await giveBack();
+
+		expect(await deliver('event', { url })).toBe(status);
+	});
 });
 
 describe('a workflow that cannot join says why, and changes nothing:', () => {
