@@ -172,11 +172,11 @@ function installing() {
 
 const LINT = {
 	name: 'Lint',
-	seconds: 114,
+	seconds: 100,
 	work: together(command('run', 'eslint'), command('run', 'lint:rest')),
 };
 
-const GATES = { name: 'Gates', seconds: 71, needs: [BUILD.name], work: gates };
+const GATES = { name: 'Gates', seconds: 60, needs: [BUILD.name], work: gates };
 
 const histories = (count, stepSeconds) => ({
 	name: `${count.toLocaleString('en')} simulated histories`,
@@ -192,7 +192,7 @@ function quickSteps() {
 		{ name: 'n8n, in the background', seconds: 0, work: begin },
 		BUILD,
 		LINT,
-		{ name: 'Unit and engine tests', seconds: 300, work: jest(['unit', 'engine'], ...THREE_AT_A_TIME) },
+		{ name: 'Unit and engine tests', seconds: 230, work: jest(['unit', 'engine'], ...THREE_AT_A_TIME) },
 		GATES,
 		histories(2_000, 25),
 		{ name: 'n8n', seconds: 2, work: wait },
@@ -228,7 +228,7 @@ function everyStep() {
 			work: jest(['unit', 'engine', 'service', 'soak'], ...THREE_AT_A_TIME),
 		},
 		{ name: 'Tests of the simulation', seconds: 130, work: jest(['simulation']) },
-		histories(20_000, 247),
+		histories(20_000, 150),
 		{
 			name: 'Mutation testing, a sample',
 			seconds: 6,
@@ -237,13 +237,13 @@ function everyStep() {
 		{ name: 'n8n', seconds: 2, work: wait },
 		{
 			name: 'Tests in n8n: end to end, in the editor and in queue mode',
-			seconds: 1_946,
+			seconds: 930,
 			...inN8n,
 			work: testsInN8n,
 		},
 		{
 			name: 'Benchmarks, at a tiny size',
-			seconds: 104,
+			seconds: 65,
 			...inN8n,
 			work: command('run', 'bench', '--', '--tiny'),
 		},
