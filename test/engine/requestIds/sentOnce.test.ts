@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { INode } from 'n8n-workflow';
 
 import { CONTINUES, person, useEngine } from '../../support/engine/engine';
 import { newKeyRow } from '../../support/engine/keyRow';
 import { ID, images, rows, startedAnew } from '../../support/engine/requestIds';
 import { jsonOf, type RunOptions } from '../../support/engine/run';
+import { eventually } from '../../support/poll';
 import type { Fault } from '../../support/service/core/control';
 
 const engine = useEngine();
@@ -110,6 +113,32 @@ test('stopping the execution ends an item that waits for another one with its ID
 		[undefined, true],
 	]);
 	expect(await engine.accepted()).toEqual(['Hello']);
+});
+
+test('stopping an execution ends its wait for another one that has the ID in its hands', async () => {
+	const row = newKeyRow();
+	const options = { items: rows(1), options: ID, row };
+	await engine.service.control.addFault({ kind: 'delay', ms: 2_000, operationId: 'message.send' });
+	const execution = new AbortController();
+	const first = engine.run({ ...options, executionId: 'first' });
+	await eventually(
+		async () => await engine.requests(),
+		({ length }) => length === 1,
+	);
+	const second = engine.run({
+		...options,
+		executionId: 'second',
+		node: CONTINUES,
+		cancelled: execution.signal,
+	});
+	// By then, it waits for the first one.
+	await sleep(300);
+	execution.abort();
+	const ended = await Promise.race([second, first]);
+
+	expect(jsonOf(ended)).toEqual([expect.objectContaining({ code: 'execution_stopped' })]);
+	expect(jsonOf(await first)).toEqual([expect.objectContaining({ queued: true })]);
+	expect(await engine.accepted()).toEqual(['m 0']);
 });
 
 test.each(['another text', 'm 0'])(

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../api/clock';
-import { messageOf } from '../../../api/errors';
+import { messageOf, stoppedError } from '../../../api/errors';
 import type { ActionRun } from '../../../n8n/actionRun';
 import type { Begun, Fact } from '../../../n8n/journal/contract';
 import { CAPACITY } from '../../../n8n/journal/room';
@@ -176,10 +176,18 @@ export function sendJournalOf(
 		return stateOf(fact, begun.get(fact.id) as Begun);
 	};
 
+	/** Rejects when the user stops the execution. */
+	const stopped = new Promise<never>((_, reject) => {
+		run.cancelled?.addEventListener('abort', () => reject(stoppedError()));
+	});
+	stopped.catch(() => undefined);
+
 	/** Takes a fact into the hands of this run, unless it must not be made. Begins it if it has no state. */
 	const take = async (fact: SendFact): Promise<EarlierSend> => {
 		let known = states.get(fact.id);
-		for (; known?.kind === 'busy'; known = states.get(fact.id)) await known.ended;
+		for (; known?.kind === 'busy'; known = states.get(fact.id))
+			// What this run has in its hands ends with it.
+			await (held.has(fact.id) ? known.ended : Promise.race([known.ended, stopped]));
 		if (size > CAPACITY || refused.has(fact.id)) throw noRoomError(CAPACITY);
 		const own = busy();
 		states.set(fact.id, own);
