@@ -19,6 +19,14 @@ const NOTHING = '={{ $json.misspelled }}';
 const ROUNDED = JSON.parse('120363012345678901') as number;
 
 const GIVES_NOTHING = 'has an expression that gives nothing';
+/** Rows whose field has an expression that gives nothing. */
+const givingNothing = (rows: Array<[field: string, operation: string, parameters: IDataObject]>) =>
+	rows.map(([field, operation, parameters]): [string, string, unknown, IDataObject] => [
+		`${field} ${GIVES_NOTHING}`,
+		operation,
+		'',
+		parameters,
+	]);
 const LOST_DIGITS = 'is a number whose last digits are lost: 120363012345678900';
 const NO_COUNTRY = "has no country code, or the wrong number of digits: '90555123456'";
 
@@ -74,69 +82,55 @@ describe('is refused before anything is sent', () => {
 			const missing = part.slice(1);
 			const number = `=+${missing}5321234567`;
 			const later = { limitType: 'atSpecifiedTime', maxDateAndTime: `=2035-12-01 ${missing}` };
-			return (
+			return givingNothing([
+				["'To'", 'message:send', { to: { ...to, value: number }, message }],
+				["'Recipients'", 'broadcast:create', { ...broadcast, recipients: `${number}, ${person(1)}` }],
+				["'Phone Numbers'", 'contact:sync', { phones: number }],
+				["'Recipients: Allowed'", 'message:send', { ...text, options: { allowedRecipients: number } }],
 				[
-					["'To'", 'message:send', { to: { ...to, value: number }, message }],
-					["'Recipients'", 'broadcast:create', { ...broadcast, recipients: `${number}, ${person(1)}` }],
-					["'Phone Numbers'", 'contact:sync', { phones: number }],
-					["'Recipients: Allowed'", 'message:send', { ...text, options: { allowedRecipients: number } }],
-					[
-						"'To'",
-						'scheduledMessage:update',
-						{ scheduledMessageId: 'scheduled-1', updateFields: { to: { ...to, value: number } } },
-					],
-					["'Scheduled At'", 'scheduledMessage:create', { ...text, scheduledAt: `=2035-12-01 ${missing}` }],
-					[
-						"'Max Date and Time'",
-						'message:sendAndWait',
-						{ ...text, options: { limitWaitTime: { values: later } } },
-					],
-					[
-						"'Media URL'",
-						'media:send',
-						{ to, mediaSource: 'url', mediaUrl: `=https://example.com/${missing}` },
-					],
-				] satisfies Array<[string, string, IDataObject]>
-			).map(([field, operation, parameters]): [string, string, unknown, IDataObject] => [
-				`${field} ${GIVES_NOTHING}`,
-				operation,
-				'',
-				parameters,
+					"'To'",
+					'scheduledMessage:update',
+					{ scheduledMessageId: 'scheduled-1', updateFields: { to: { ...to, value: number } } },
+				],
+				["'Scheduled At'", 'scheduledMessage:create', { ...text, scheduledAt: `=2035-12-01 ${missing}` }],
+				[
+					"'Max Date and Time'",
+					'message:sendAndWait',
+					{ ...text, options: { limitWaitTime: { values: later } } },
+				],
+				[
+					"'Media URL'",
+					'media:send',
+					{ to, mediaSource: 'url', mediaUrl: `=https://example.com/${missing}` },
+				],
 			]);
 		}),
 
 		// Of which a part gives nothing, so that the rest reaches more or something else.
-		...(
+		...givingNothing([
+			["'Search'", 'contact:getAll', { filters: { search: `=Ada ${NOTHING.slice(1)}` } }],
+			["'Tags'", 'contact:getAll', { filters: { tags: `=VIP, ${NOTHING.slice(1)}` } }],
+			["'URL'", 'webhook:set', { url: `=https://example.com/${NOTHING.slice(1)}` }],
 			[
-				["'Search'", 'contact:getAll', { filters: { search: `=Ada ${NOTHING.slice(1)}` } }],
-				["'Tags'", 'contact:getAll', { filters: { tags: `=VIP, ${NOTHING.slice(1)}` } }],
-				["'URL'", 'webhook:set', { url: `=https://example.com/${NOTHING.slice(1)}` }],
-				[
-					"'Trigger Value'",
-					'autoReply:update',
-					{ autoReplyId: '1', updateFields: { triggerValue: `=^${NOTHING.slice(1)}` } },
-				],
-				[
-					"'Tags'",
-					'contact:update',
-					{ phone: to, updateFields: { tags: '={{ $json.misspelled.join() }}, new' } },
-				],
-				[
-					"'Custom Fields'",
-					'contact:update',
-					{ phone: to, updateFields: { customFields: `={"plan": "${NOTHING.slice(1)}"}` } },
-				],
-				[
-					"'Body Fields'",
-					'scheduledMessage:create',
-					{ ...text, scheduledAt: '2035-12-01', options: { bodyFields: `={"text": "${NOTHING.slice(1)}"}` } },
-				],
-			] satisfies Array<[string, string, IDataObject]>
-		).map(([field, operation, parameters]): [string, string, unknown, IDataObject] => [
-			`${field} ${GIVES_NOTHING}`,
-			operation,
-			'',
-			parameters,
+				"'Trigger Value'",
+				'autoReply:update',
+				{ autoReplyId: '1', updateFields: { triggerValue: `=^${NOTHING.slice(1)}` } },
+			],
+			[
+				"'Tags'",
+				'contact:update',
+				{ phone: to, updateFields: { tags: '={{ $json.misspelled.join() }}, new' } },
+			],
+			[
+				"'Custom Fields'",
+				'contact:update',
+				{ phone: to, updateFields: { customFields: `={"plan": "${NOTHING.slice(1)}"}` } },
+			],
+			[
+				"'Body Fields'",
+				'scheduledMessage:create',
+				{ ...text, scheduledAt: '2035-12-01', options: { bodyFields: `={"text": "${NOTHING.slice(1)}"}` } },
+			],
 		]),
 
 		// Which is not what anybody means to send.

@@ -88,7 +88,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		node,
 		twin: siblingsOf(context).find(({ id }) => id === node.id)?.name,
 		get nodeKey() {
-			return `${context.getWorkflow().id} ${context.getNode().id}`;
+			return `${context.getWorkflow().id} ${node.id}`;
 		},
 		selected: {
 			resource: context.getNodeParameter('resource', 0),
