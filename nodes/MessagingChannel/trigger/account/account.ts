@@ -131,8 +131,8 @@ export function noteWebhookSet(account: Account, url: string | undefined): void 
 export interface Service {
 	/** Its webhooks are changed one at a time: several keys can belong to one account. */
 	readonly inSeries: SerialQueue;
-	/** Whether a request at startup has had no response in time, until it ends. */
-	isSilent: boolean;
+	/** What requests at startup that had no response in time still do; undefined when all have ended. */
+	late?: Promise<unknown>;
 }
 
 /** By base URL, because each trigger that n8n activates must see the changes of those before it. */
@@ -144,7 +144,7 @@ const services = new Map<string, Service>();
  * @param baseUrl normalized
  */
 export function serviceAt(baseUrl: string): Service {
-	const service = services.get(baseUrl) ?? { inSeries: createSerialQueue(), isSilent: false };
+	const service = services.get(baseUrl) ?? { inSeries: createSerialQueue() };
 	services.set(baseUrl, service);
 	return service;
 }

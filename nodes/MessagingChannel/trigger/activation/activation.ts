@@ -121,6 +121,9 @@ const STARTUP_TIMEOUT_MS = 10_000;
 /** The same for the next triggers, each of which waits for those before it. */
 const NEXT_STARTUP_TIMEOUT_MS = 1_000;
 
+/** How long the end of a trigger waits for what a start has left under way. n8n gives an end up after 84 seconds. */
+const LATE_START_TIMEOUT_MS = 30_000;
+
 /**
  * Restores the subscription when n8n starts. Another webhook is never replaced: of several n8n with 'Replace', the current
  * one keeps the webhook. An unreachable service is only logged, because after an error n8n would remove the route for
@@ -144,12 +147,14 @@ async function reactivate(activation: Activation, baseUrl: string): Promise<void
 		async (state) => await Promise.resolve({ others: othersAtStartup(activation, state) }),
 	);
 	try {
-		await withTimeout(service.isSilent ? NEXT_STARTUP_TIMEOUT_MS : STARTUP_TIMEOUT_MS, subscribed);
+		await withTimeout(service.late ? NEXT_STARTUP_TIMEOUT_MS : STARTUP_TIMEOUT_MS, subscribed);
 	} catch (error) {
 		isLate = error instanceof NoResponse;
 		if (isLate) {
-			service.isSilent = true;
-			void subscribed.catch(() => undefined).then(() => (service.isSilent = false));
+			const late = Promise.allSettled([service.late, subscribed]).then(() => {
+				if (service.late === late) delete service.late;
+			});
+			service.late = late;
 		}
 		if (error instanceof WebhookTaken && ifWebhookExists === 'replace') {
 			warn(
@@ -295,6 +300,9 @@ export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
 		const credential = await trigger.credential();
 		const client = await trigger.connect();
 		const account = accountIn(credential);
+		const { late } = serviceAt(normalizeBaseUrl(credential.baseUrl));
+		// A change that is still on its way would set the webhook of a trigger that is gone.
+		if (late) await withTimeout(LATE_START_TIMEOUT_MS, late).catch(() => undefined);
 		await unsubscribe({ client, account, secret: signingSecretIn(credential) }, url);
 		// A key of another account cannot give the webhook back.
 		if (saved.accountKey === accountDigestIn(credential)) delete saved.accountKey;

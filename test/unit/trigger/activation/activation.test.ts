@@ -49,6 +49,38 @@ test('when n8n starts, the next triggers wait a second for a service that does n
 	expect(limits).toEqual([10_000, 1_000, 1_000, 10_000]);
 });
 
+test.each([
+	['waits for a change of the start that is still on its way', true],
+	['does not wait for ever', false],
+])('unpublishing %s', async (_, isMade) => {
+	const service = serviceWith(null);
+	let noteSent: () => void = () => undefined;
+	const sent = new Promise<void>((resolve) => (noteSent = resolve));
+	let make: () => void = () => undefined;
+	const made = new Promise<void>((resolve) => (make = resolve));
+	jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
+		if (ms === 10_000) await sent;
+		else if (isMade) await new Promise(() => undefined);
+	});
+	const respond = async (options: IHttpRequestOptions) => {
+		if (options.method === 'POST') {
+			noteSent();
+			await made;
+		}
+		return service.respond(options);
+	};
+	const { trigger } = newTrigger({ mode: 'init', respond });
+	await activate(trigger);
+
+	const unpublished = deactivate(trigger);
+	await new Promise(setImmediate);
+	if (isMade) make();
+
+	expect(await unpublished).toBe(true);
+	const changes = isMade ? ['POST webhooks', 'GET webhooks', 'DELETE webhooks'] : ['GET webhooks'];
+	expect(service.requests).toEqual(['GET webhooks', ...changes]);
+});
+
 test.each<[string, unknown, 'activate' | 'manual', IDataObject]>([
 	['a service that reports none is taken to wait as long as it is asked to', 0, 'activate', PER_CHAT],
 	['so is one whose report is not understood', 'unknown', 'activate', PER_CHAT],
