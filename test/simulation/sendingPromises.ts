@@ -109,9 +109,13 @@ function falseReports({ executions }: SendingOutcome, group: Group): string[] {
 		const parallel = executions.filter((other) => overlap(execution, other)).map(({ id }) => id);
 		const failed = reports.filter(({ says }) => says === 'not sent');
 		const wronglyFailed = failed.filter(({ at }) => {
+			// An agent's next call begins when the one before it has failed, and says nothing when the user stops it.
+			const isNextCall = (one: TakenRequest) =>
+				execution.settings.isTool && execution.stoppedAt !== undefined && sentAtOf(one) === at;
 			const sent = taken.filter(
 				(one) =>
 					sentAtOf(one) <= at &&
+					!isNextCall(one) &&
 					!wasCutOff(executionOf(group, one)) &&
 					!parallel.includes(one.from?.execution ?? ''),
 			);
