@@ -93,17 +93,19 @@ test.each([
 ])(
 	'%s that gets nothing fails, so that the workflow does not end without a word',
 	async (operation, operationId, parameters, message) => {
-		await engine.service.control.addFault({
-			kind: 'status',
-			status: 200,
-			body: { success: true, data: null },
-			operationId,
-		});
+		for (const data of [null, {}]) {
+			await engine.service.control.addFault({
+				kind: 'status',
+				status: 200,
+				body: { success: true, data },
+				operationId,
+			});
 
-		const { error, output } = await engine.run({ operation, items: [{}], parameters });
+			const { error, output } = await engine.run({ operation, items: [{}], parameters });
 
-		expect(output).toEqual([]);
-		expect(error?.message).toMatch(message);
+			expect(output).toEqual([]);
+			expect(error?.message).toMatch(message);
+		}
 	},
 );
 
@@ -131,4 +133,21 @@ test('the secret is rotated once for all items', async () => {
 
 	expect(output.map(({ pairedItem }) => pairedItem)).toEqual([[{ item: 0 }, { item: 1 }, { item: 2 }]]);
 	expect(await engine.requests('webhook.rotateSecret')).toHaveLength(1);
+});
+
+test('a rotation whose response lacks the secret fails, because the old one may have ended', async () => {
+	await engine.service.control.addFault({
+		kind: 'status',
+		status: 200,
+		body: { success: true },
+		operationId: 'webhook.rotateSecret',
+	});
+
+	const { error, output } = await engine.run({ operation: 'webhook:rotateSecret', items: [{}] });
+
+	expect(output).toEqual([]);
+	expect(error).toMatchObject({
+		message: 'The response of the service has no new secret',
+		description: expect.stringMatching(/^The old secret may have stopped working\. Run again/),
+	});
 });

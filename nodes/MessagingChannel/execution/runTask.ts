@@ -1,4 +1,5 @@
 import { randomUUID } from 'crypto';
+import isEmpty from 'lodash/isEmpty';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { isIdempotent, succeedsOnce } from '../api/apiRequest';
@@ -138,11 +139,12 @@ async function requestRecords(
 	{ account, request, input }: Task,
 ): Promise<IDataObject[]> {
 	if (!pagination) {
-		const records = output(await account.client.call(request));
+		const body = await account.client.call(request);
+		const records = output(body);
+		if ('data' in body && records.every(isEmpty) && request.endpoint.method === 'GET')
+			throw responseError(request.endpoint, 200, { error: 'not_found' });
 		// Without an item, the nodes after this one would not run.
-		if (records.length > 0) return records;
-		if (request.endpoint.method === 'GET') throw responseError(request.endpoint, 200, { error: 'not_found' });
-		return [{}];
+		return records.length > 0 ? records : [{}];
 	}
 	const limit = Number(input.settings.limit ?? Infinity);
 	const records = await listRecords(account.client, request, pagination, limit).catch((error: unknown) => {

@@ -1,14 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { recordsOf, type ResponseBody } from '../../api/values';
+import { ApiError } from '../../api/errors';
+import { nonEmptyText, recordsOf, type ResponseBody } from '../../api/values';
 import type { Operation } from '../../operation/operation';
 
 const WARNING =
 	"Anyone who can view this execution can see the secret. Paste it as 'Signing Secret' into every credential for this account, then delete this execution.";
 
-/** Adds a warning to the new secret, because n8n stores the output with the execution. */
+/**
+ * Adds a warning to the new secret, because n8n stores the output with the execution.
+ *
+ * @throws ApiError if the response has no secret
+ */
 export function withWarning(body: ResponseBody): IDataObject[] {
-	return recordsOf(body).map((record) => ('secret' in record ? { ...record, warning: WARNING } : record));
+	const [record] = recordsOf(body);
+	if (nonEmptyText(record?.secret) !== undefined) return [{ ...record, warning: WARNING }];
+	throw new ApiError({
+		message: 'The response of the service has no new secret',
+		description:
+			'The old secret may have stopped working. Run again to create another one. If it happens again, report this to the provider of the service.',
+		code: 'unexpected_answer',
+		httpStatus: null,
+	});
 }
 
 export const rotateSecret: Operation = {
