@@ -171,10 +171,13 @@ const INVALID_JSON = Symbol('not JSON');
 
 const OBJECT_ADVICE = 'Enter an object, e.g. { "key": "value" }.';
 
+/** A quote or a line break in what an expression gives ends the text around it. */
+const JSON_ADVICE = `${OBJECT_ADVICE} If a value is an expression, make all of the field one, e.g. {{ { key: $json.name } }}.`;
+
 function toObject(value: unknown): Record<string, unknown> {
 	const object =
 		typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: INVALID_JSON }) : value;
-	if (object === INVALID_JSON) throw new InvalidInput('is not valid JSON', OBJECT_ADVICE);
+	if (object === INVALID_JSON) throw new InvalidInput('is not valid JSON', JSON_ADVICE);
 	if (!isRecord(object)) throw new InvalidInput(`is ${kindOf(object)}, not an object`, OBJECT_ADVICE);
 	return object;
 }

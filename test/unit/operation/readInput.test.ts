@@ -135,7 +135,12 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'boolean' }, 'maybe', "is neither true nor false: 'maybe'", 'Enter true or false.'],
 		[{ type: 'options', ...choice }, 'b', "is not one of the options: 'b'", oneOf],
 		[{ type: 'multiOptions', ...choice }, ['a', 'b'], "is not one of the options: 'b'", oneOf],
-		[{ type: 'json' }, '{"a":', 'is not valid JSON', object],
+		[
+			{ type: 'json' },
+			'{"a": "of "Ada""}',
+			'is not valid JSON',
+			`${object} If a value is an expression, make all of the field one, e.g. {{ { key: $json.name } }}.`,
+		],
 		[{ type: 'json' }, '[1]', 'is a list, not an object', object],
 		[{ type: 'json' }, 7, 'is a number, not an object', object],
 		[{ type: 'dateTime' }, 'tomorrow', "is not a valid date: 'tomorrow'", date],
