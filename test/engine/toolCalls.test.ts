@@ -114,6 +114,18 @@ test.each([
 	},
 );
 
+test.each(['', '[]'])('a model that names no tags (%j) gets all contacts', async (tags) => {
+	await engine.service.control.seed({ contacts: [{ phone: person(1) }] });
+	const { output } = await engine.run({
+		operation: 'contact:getAll',
+		items: [{ tags }],
+		parameters: { filters: { tags: '={{ $json.tags }}' } },
+		node: { type: 'n8n-nodes-messaging-channel.messagingChannelTool' },
+	});
+
+	expect(output.map(({ json }) => json.phone)).toEqual([person(1)]);
+});
+
 describe('a number with a leading 0, whose country only the service knows', () => {
 	const NATIONAL = `0${person(1).slice(2)}`;
 	const twice = async (first: string, second: string) => {

@@ -168,18 +168,17 @@ function valuesOf(
 			"Enter the recipients, or an expression with the name of a node, such as {{ $('Messaging Channel Trigger').first().json.chat.id }}.",
 		);
 	}
-	// n8n has the model of an agent fill in all fields of its tool, also those that it does not mean to change.
+	// n8n has the model of an agent fill in all fields of its tool, also those that it does not mean to change or to filter by.
 	const isLeft = (given: unknown) =>
-		collection === 'updateFields' &&
+		(collection === 'updateFields' || (collection === 'filters' && !isNothing(given))) &&
 		(isEmptyInput(given) || isEqual(given, {})) &&
 		source.isFromModel?.(path) === true;
 	if (isLeft(value)) return {};
 	if (isEmptyInput(value)) {
-		const isNothing = value === undefined || value === null;
 		// In a collection, a choice without a value is not sent.
 		if (field.required || (!collection && isChoice(field))) throw new InvalidInput('is empty', EMPTY_ADVICE);
 		// Without one of its filters, a list would have everything.
-		if ((field.mustResolve || collection === 'filters') && isNothing) {
+		if ((field.mustResolve || collection === 'filters') && isNothing(value)) {
 			throw new InvalidInput(
 				'has an expression that gives nothing',
 				field.readsEmpty || isChoice(field)
@@ -188,7 +187,7 @@ function valuesOf(
 			);
 		}
 		// In an update, an empty text clears the value.
-		if ((collection !== 'updateFields' || isNothing) && !field.readsEmpty) return {};
+		if ((collection !== 'updateFields' || isNothing(value)) && !field.readsEmpty) return {};
 	}
 	const typed =
 		field.type === 'fixedCollection'
@@ -204,7 +203,9 @@ function valuesOf(
 			'An expression gives an object, or a date that is not valid. Choose a field of the object, or correct the expression.',
 		);
 	}
-	checkWhole(field, value, path, source, collection === 'filters');
+	// A blank between two expressions that give nothing is not meant to clear a field.
+	const isCleared = collection === 'updateFields' && isEmptyInput(value);
+	checkWhole(field, value, path, source, isCleared || collection === 'filters');
 	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };
 }
 
@@ -214,11 +215,11 @@ function checkWhole(
 	value: unknown,
 	path: string,
 	{ isPartMissing }: Source,
-	isFilter: boolean,
+	mustBeWhole: boolean,
 ): void {
 	const isLocator = field.type === 'resourceLocator';
 	const mustBeFilled = isLocator || field.type === 'dateTime' || field.mustBeWhole === 'filled';
-	if (!mustBeFilled && !field.mustBeWhole && !isFilter) return;
+	if (!mustBeFilled && !field.mustBeWhole && !mustBeWhole) return;
 	// An expression can give all of a locator.
 	const [name, text] = isLocator && isRecord(value) ? [`${path}.value`, value.value] : [path, value];
 	if (!isPartMissing?.(name, text, !mustBeFilled)) return;
@@ -257,6 +258,10 @@ function readFixedCollection(
 /** Whether one of given values is chosen, so that only an expression can give none. */
 function isChoice(field: Field): boolean {
 	return field.type === 'boolean' || (field.type === 'options' && !acceptsAnyValue(field));
+}
+
+function isNothing(value: unknown): boolean {
+	return value === undefined || value === null;
 }
 
 /** Whether a field was left empty. */

@@ -30,6 +30,7 @@ export const getAll: Operation = {
 		{
 			...tags,
 			hint: 'Return only contacts with these tags',
+			readsEmpty: true,
 			toApi: (names: string[]) => ({ tags: validTags(names).join(',') }),
 		},
 	],
