@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { ByteStream } from './byteStream';
 import { ApiError } from './errors';
@@ -71,6 +71,16 @@ export interface ApiRequest {
 	 */
 	beforeAttempt?: (now: number) => void;
 }
+
+/**
+ * Turns a response into the result for the caller, or into an error. A response that is a stream ends when its connection
+ * is aborted.
+ */
+export type ReadResponse<T> = (
+	endpoint: Endpoint,
+	response: IN8nHttpFullResponse,
+	connection: AbortController,
+) => T | ApiError | Promise<T | ApiError>;
 
 /** Whether a request is safe to repeat (API spec, "Errors", retry rules). */
 export function isIdempotent(endpoint: Endpoint): boolean {

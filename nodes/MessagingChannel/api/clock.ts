@@ -31,7 +31,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function systemClock(cancelled?: AbortSignal, n8nSleep = sleep): Clock {
 	return {
 		now: Date.now,
-		elapsed: () => performance.now(),
+		elapsed: performance.now.bind(performance),
 		random: Math.random,
 		yield: async () => await n8nSleep(0),
 		sleep: async (ms, signal) => {
@@ -56,22 +56,4 @@ async function abortableSleep(n8nSleep: typeof sleep, ms: number, signal?: Abort
 	} finally {
 		signal.removeEventListener('abort', stop);
 	}
-}
-
-/**
- * Corrects the offset of the service's clock with the `Date` header of a response. The header holds whole seconds and the
- * response took time, so it only gives bounds. An offset within the bounds stays, so that equal clocks stay equal. Otherwise
- * the lower bound counts, so that the reset of a rate limit is expected too late rather than too early.
- *
- * @param offsetMs the offset so far, in milliseconds
- * @param date the `Date` header
- * @param sentAt when the request was sent, in milliseconds of our clock
- * @param receivedAt when the response arrived, in milliseconds of our clock
- * @returns how far the service's clock is ahead of ours, in milliseconds; negative when ours is ahead
- */
-export function correctedOffset(offsetMs: number, date: unknown, sentAt: number, receivedAt: number): number {
-	const serviceTime = typeof date === 'string' ? Date.parse(date) : NaN;
-	const min = serviceTime - receivedAt;
-	const max = serviceTime + 1000 - sentAt;
-	return offsetMs < min || offsetMs > max ? min : offsetMs;
 }

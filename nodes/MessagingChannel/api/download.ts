@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { streamOf, type ByteStream } from './byteStream';
-import type { ApiRequest } from './apiRequest';
+import type { ApiRequest, ReadResponse } from './apiRequest';
 import type { Clock } from './clock';
 import { fileNameIn } from './contentDisposition';
 import { ApiError, type ErrorTexts } from './errors';
@@ -9,7 +9,6 @@ import { withoutParameters } from './mimeType';
 import { networkError } from './networkError';
 import { isErrorBody, isRecord, parsedJson } from './values';
 import { responseError, toldStatus, unexpectedStatusError, unreadableResponseError } from './responseErrors';
-import type { ReadResponse } from './sendRequest';
 
 /** A file that is being downloaded. */
 export interface Download {

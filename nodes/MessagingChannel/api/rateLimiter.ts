@@ -1,6 +1,5 @@
-import { type Clock, correctedOffset, unixTimeOf } from './clock';
+import { type Clock, unixTimeOf } from './clock';
 import { ApiError } from './errors';
-import { createFifoQueue, type FifoQueue, type Waiter } from './fifoQueue';
 import { createRateWindow, type Obstacle, type RateWindow } from './rateWindow';
 import { retryAfterMs } from './retry';
 
@@ -28,10 +27,30 @@ export interface RateLimiter {
 	release(): void;
 }
 
+/** A request in the queue of its account. It checks whether it is first, and leaves when it likes. */
+interface Waiter {
+	/** When it joined, by `clock.elapsed`. */
+	readonly since: number;
+	/** Until when it may wait, by `clock.elapsed`. */
+	readonly deadline: number;
+	isFirst(): boolean;
+	/**
+	 * Waits until it is woken or the time is up. Rejects as soon as its execution is cancelled.
+	 *
+	 * @returns whether it was woken
+	 */
+	wait(maxMs: number): Promise<boolean>;
+	/** Wakes it, so that it checks again. */
+	wake(): void;
+	/** Leaves the queue. If it was the first, it wakes the next. */
+	leave(): void;
+}
+
 /** What all executions of this process share about an account. */
 export interface AccountState {
 	window: RateWindow;
-	queue: FifoQueue;
+	/** The requests that wait to be admitted, in their order. */
+	queue: Set<Waiter>;
 	/** How many tasks of all executions are running. */
 	tasks: number;
 	/** Until when a 429 asked to pause, beside the reset that it reported, by `clock.elapsed`. */
@@ -54,7 +73,7 @@ const MAX_SLEEP_MS = 24 * 60 * 60 * 1000;
 export function newAccountState(): AccountState {
 	return {
 		window: createRateWindow(),
-		queue: createFifoQueue(),
+		queue: new Set(),
 		tasks: 0,
 		pausedUntil: 0,
 		clockOffsetMs: 0,
@@ -63,14 +82,27 @@ export function newAccountState(): AccountState {
 	};
 }
 
+/** The accounts that executions call, by digest. */
+const accounts = new Map<string, AccountState>();
+
+/** The state of an account, which all executions of this process share. */
+export function sharedAccountOf(accountDigest: string): AccountState {
+	const account = accounts.get(accountDigest) ?? newAccountState();
+	accounts.set(accountDigest, account);
+	return account;
+}
+
 /**
  * Whether a task that can wait may send a request: no other request waits, and at least half of the window is left.
  *
  * @param now that of `clock.elapsed`
  */
 export function hasSpareRoom(account: AccountState, now: number): boolean {
-	const [waiter] = account.queue.waiters();
-	return !waiter && now >= account.pausedUntil && account.window.isHalfFree(now + account.timeOrigin);
+	return (
+		account.queue.size === 0 &&
+		now >= account.pausedUntil &&
+		account.window.isHalfFree(now + account.timeOrigin)
+	);
 }
 
 /**
@@ -127,11 +159,12 @@ export function createRateLimiter(
 
 	return {
 		async admit(maxWaitMs, waitOption) {
-			const waiter = queue.join(clock, maxWaitMs);
+			const waiter = joinQueue(queue, clock, maxWaitMs);
 			let announcedReset: number | undefined;
 			try {
 				while (true) {
 					const now = serviceNow();
+					const isFirst = waiter.isFirst();
 					const obstacle = obstacleAt(now);
 					const lateReset = obstacle && tooLateReset(waiter, obstacle);
 					if (lateReset !== undefined) {
@@ -139,7 +172,7 @@ export function createRateLimiter(
 						window.probe(now);
 						return window.take();
 					}
-					if (!waiter.isFirst()) {
+					if (!isFirst) {
 						const ms = earliestFailure(waiter) - clock.elapsed();
 						await waiter.wait(ms > 0 ? Math.min(ms, MAX_SLEEP_MS) : MAX_SLEEP_MS);
 					} else if (!obstacle) {
@@ -162,23 +195,24 @@ export function createRateLimiter(
 		},
 
 		settle(headers, backoffMs, sentAt = clock.elapsed()) {
+			const [unixNow, receivedAt] = [clock.now(), clock.elapsed()];
+			const ownOrigin = unixNow - receivedAt;
 			const { clockOffsetMs, timeOrigin } = account;
 			const date = headers?.date;
 			account.isClockKnown ||= !Number.isNaN(Date.parse(String(date)));
-			account.clockOffsetMs = correctedOffset(clockOffsetMs, date, unixTimeOf(sentAt, clock), clock.now());
-			const knownOrigin = timeOrigin || unixTimeOf(0, clock);
-			account.timeOrigin = correctedOffset(knownOrigin, date, sentAt, clock.elapsed());
-			const now = serviceNow();
+			account.clockOffsetMs = correctedOffset(clockOffsetMs, date, ownOrigin + sentAt, unixNow);
+			account.timeOrigin = correctedOffset(timeOrigin || ownOrigin, date, sentAt, receivedAt);
+			const now = receivedAt + account.timeOrigin;
 			if (backoffMs === undefined) {
 				window.settle(headers, now);
 			} else {
-				const requestedMs = retryAfterMs({ statusCode: 429, headers: headers ?? {} }, clock.now());
+				const requestedMs = retryAfterMs({ statusCode: 429, headers: headers ?? {} }, unixNow);
 				const pauseMs = Math.max(backoffMs, requestedMs);
 				const isReported = window.settle(headers, now, pauseMs);
-				const until = clock.elapsed() + (isReported ? requestedMs : pauseMs);
+				const until = receivedAt + (isReported ? requestedMs : pauseMs);
 				account.pausedUntil = Math.max(account.pausedUntil, until);
 			}
-			for (const waiter of queue.waiters()) {
+			for (const waiter of queue) {
 				const obstacle = obstacleAt(now);
 				const isTooLate = obstacle && tooLateReset(waiter, obstacle) !== undefined;
 				if (waiter.isFirst() || isTooLate) waiter.wake();
@@ -187,10 +221,45 @@ export function createRateLimiter(
 
 		release() {
 			window.release();
-			const [first] = queue.waiters();
+			const [first] = queue;
 			first?.wake();
 		},
 	};
+}
+
+/**
+ * Joins a queue at its end.
+ *
+ * @param clock the clock of the waiter's execution
+ * @param maxWaitMs how long it may wait, in milliseconds
+ */
+function joinQueue(queue: Set<Waiter>, clock: Clock, maxWaitMs: number): Waiter {
+	const since = clock.elapsed();
+	let wake = () => {};
+	const first = () => queue.values().next().value;
+	const waiter: Waiter = {
+		since,
+		deadline: since + maxWaitMs,
+		isFirst: () => first() === waiter,
+		async wait(maxMs) {
+			const timer = new AbortController();
+			const woken = new Promise<boolean>((resolve) => (wake = () => resolve(true)));
+			const timeUp = clock.sleep(maxMs, timer.signal).then(() => false);
+			try {
+				return await Promise.race([woken, timeUp]);
+			} finally {
+				timer.abort();
+			}
+		},
+		wake: () => wake(),
+		leave() {
+			const wasFirst = waiter.isFirst();
+			queue.delete(waiter);
+			if (wasFirst) first()?.wake();
+		},
+	};
+	queue.add(waiter);
+	return waiter;
 }
 
 /**
@@ -210,4 +279,22 @@ export function rateLimitError(until: number, waitOption?: string): ApiError {
 		httpStatus: 429,
 		neverSent: true,
 	});
+}
+
+/**
+ * Corrects the offset of the service's clock with the `Date` header of a response. The header holds whole seconds and the
+ * response took time, so it only gives bounds. An offset within the bounds stays, so that equal clocks stay equal. Otherwise
+ * the lower bound counts, so that the reset of a rate limit is expected too late rather than too early.
+ *
+ * @param offsetMs the offset so far, in milliseconds
+ * @param date the `Date` header
+ * @param sentAt when the request was sent, in milliseconds of our clock
+ * @param receivedAt when the response arrived, in milliseconds of our clock
+ * @returns how far the service's clock is ahead of ours, in milliseconds; negative when ours is ahead
+ */
+export function correctedOffset(offsetMs: number, date: unknown, sentAt: number, receivedAt: number): number {
+	const serviceTime = typeof date === 'string' ? Date.parse(date) : NaN;
+	const min = serviceTime - receivedAt;
+	const max = serviceTime + 1000 - sentAt;
+	return offsetMs < min || offsetMs > max ? min : offsetMs;
 }

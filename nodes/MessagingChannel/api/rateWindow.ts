@@ -191,10 +191,10 @@ function windowIn(
 	now: number,
 	knownReset: number | undefined,
 ): Window | undefined {
-	const [limit = NaN, remaining = NaN] = ['limit', 'remaining'].map((name) =>
-		countOf(headers[`x-ratelimit-${name}`]),
-	);
 	const resetAt = resetIn(headers['x-ratelimit-reset'], now, knownReset);
+	const [limit = NaN, remaining = NaN] = [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']].map(
+		countOf,
+	);
 	const isUsable = resetAt > now && resetAt <= now + FURTHEST_RESET_MS && limit > 0 && remaining >= 0;
 	return isUsable ? { limit, remaining, resetAt } : undefined;
 }

@@ -3,7 +3,7 @@ import { API_PATH, parseUrl } from './baseUrl';
 import { GET_WEBHOOK } from './endpoints';
 import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
 import { quotable } from './quote';
-import { isEntered, isErrorBody, parsedJson, recordOrEmpty, textsOf } from './values';
+import { isEntered, recordOrEmpty, textsOf, type ResponseBody } from './values';
 
 /** What the path of an endpoint with an ID contains. */
 const HAS_ID = /\{(id|chatId|messageId)\}/;
@@ -121,10 +121,9 @@ const STATUS_BY_CODE = new Map<unknown, number>([
 	['contact_not_found', 404],
 ]);
 
-/** The status of a response. A successful one that tells an error has the status of its code. */
-export function toldStatus(httpStatus: number, body: unknown): number {
-	const told = recordOrEmpty(parsedJson(body));
-	return (httpStatus < 300 && isErrorBody(told) && STATUS_BY_CODE.get(told.error)) || httpStatus;
+/** The status of a response with an error. A successful one has the status of the error's code. */
+export function toldStatus(httpStatus: number, { error }: ResponseBody): number {
+	return (httpStatus < 300 && STATUS_BY_CODE.get(error)) || httpStatus;
 }
 
 /**

@@ -65,9 +65,14 @@ export function recordsOf(body: ResponseBody): IDataObject[] {
 	return data === null ? [] : [toRecord(data)];
 }
 
-/** Whether a body reports an error. The envelope decides, whatever the status (API spec, "Response envelope"). */
-export function isErrorBody({ success, error }: ResponseBody): boolean {
-	return flagOf(success) === false || (success === undefined && Boolean(error));
+/** Whether a body reports success. The envelope decides, whatever the status (API spec, "Response envelope"). */
+export function successIn({ success, error }: ResponseBody): Flag {
+	return success === undefined && error ? false : flagOf(success);
+}
+
+/** Whether a body reports an error. */
+export function isErrorBody(body: ResponseBody): boolean {
+	return successIn(body) === false;
 }
 
 function toRecord(value: unknown): IDataObject {

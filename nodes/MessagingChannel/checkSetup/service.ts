@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseChat, type Chat } from '../api/chat';
+import { type Chat, type Message, parseChat, parseMessage } from '../api/message';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import { GET_ACCOUNT, GET_CHATS, GET_HEALTH, messagesRequest } from '../api/endpoints';
-import { parseMessage, type Message } from '../api/message';
 import { readQueue, type Queue } from '../api/queue';
 import { flagOf, recordsOf } from '../api/values';
 import { unreadableResponseError } from '../api/responseErrors';

@@ -1,6 +1,5 @@
 import type { ApiError } from '../api/errors';
-import { unreadableInChat } from '../api/chat';
-import { unreadableInMessage } from '../api/message';
+import { unreadableInChat, unreadableInMessage } from '../api/message';
 import { idOf, nonEmptyText } from '../api/values';
 import { UnreadableField } from '../api/unreadable';
 import { TOLERANCE_MS } from '../api/timestampTolerance';

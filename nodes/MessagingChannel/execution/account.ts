@@ -1,7 +1,5 @@
 import once from 'lodash/once';
-import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import { safeConcurrency, type AccountState } from '../api/rateLimiter';
@@ -10,10 +8,12 @@ import { logsLongWaits, type Connection } from '../n8n/connect';
 import { createAccountCountry, type AccountCountry } from './accountCountry';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
-import { knownSendsOf } from './sending/knownSends';
 import { createSuppressionList, type SuppressionList } from './sending/suppressionList';
-import { noteConfirmed } from './sending/queuedTexts';
-import { createSendReconciliation, type SendReconciliation } from './sending/sendReconciliation';
+import {
+	createSendReconciliation,
+	knownSendsOf,
+	type SendReconciliation,
+} from './sending/sendReconciliation';
 import { createWhoWrote, type WhoWrote } from './sending/whoWrote';
 
 /** One account of a run, with the state that its sends share. What only an option needs is created when it is first used. */
@@ -28,15 +28,13 @@ export interface Account {
 	/** Identifies the node that sends to it. */
 	sender: () => string;
 	reconciliation: SendReconciliation;
-	/** Remembers a text or file that the service has confirmed, while it is in its queue. */
-	noteConfirmed: (request: ApiRequest, answer: IDataObject | undefined) => void;
 	waitForQueue: () => WaitForQueue;
 	emptyQueueCheck: () => EmptyQueueCheck;
 	suppressionList: () => SuppressionList;
 	whoWrote: () => WhoWrote;
 	country: () => AccountCountry;
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
-	rateLimitWaitMs: () => number;
+	rateLimitWait: Connection['rateLimitWait'];
 	/** How many tasks of this execution are running. Those of all executions are in `state`. */
 	tasks: number;
 	/**
@@ -48,7 +46,7 @@ export interface Account {
 
 /** Creates the account of a connection for one run. */
 export function createAccount(
-	{ client, account, accountDigest, allowedRecipients, rateLimitWaitMs }: Connection,
+	{ client, account, accountDigest, allowedRecipients, rateLimitWait }: Connection,
 	clock: Clock,
 	run: Pick<ActionRun, 'nodeKey' | 'logger'>,
 ): Account {
@@ -59,7 +57,6 @@ export function createAccount(
 		allowedRecipients,
 		sender: () => run.nodeKey,
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), account),
-		noteConfirmed: (request, answer) => noteConfirmed(account, request, answer, clock.elapsed()),
 		waitForQueue: once(() =>
 			createBackpressure(client, clock, logsLongWaits(run, "the service's queue to get shorter")),
 		),
@@ -67,7 +64,7 @@ export function createAccount(
 		suppressionList: once(() => createSuppressionList(client, clock, account)),
 		whoWrote: once(() => createWhoWrote(client, clock, account)),
 		country: once(() => createAccountCountry(client, account)),
-		rateLimitWaitMs,
+		rateLimitWait,
 		tasks: 0,
 		safeConcurrency() {
 			return safeConcurrency(account, clock.elapsed()) - (account.tasks - this.tasks);

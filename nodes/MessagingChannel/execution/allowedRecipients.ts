@@ -10,13 +10,19 @@ const CODE = 'recipient_not_allowed';
 /**
  * Fails the tasks that could reach somebody who is not allowed, before any of them is run. A request that several items share is
  * refused whole.
+ *
+ * @param limited the tasks that have a list
  */
-export function onlyAllowed(operation: Operation, entries: readonly Entry[]): readonly Entry[] {
+export function onlyAllowed(
+	operation: Operation,
+	entries: readonly Entry[],
+	limited: readonly Task[],
+): readonly Entry[] {
 	const checked = [...entries];
 	// All items share the list in the credential, which can be long.
 	const allowing = memoize(listOfRecipients);
-	for (const { task } of entries) {
-		const error = task && refusalOf(operation, task, allowing);
+	for (const task of limited) {
+		const error = refusalOf(operation, task, allowing);
 		if (!error) continue;
 		const to = task.request.parameters?.to;
 		for (const { item } of [task.pairedItem].flat()) checked[item] = { result: { error, to } };
@@ -27,15 +33,11 @@ export function onlyAllowed(operation: Operation, entries: readonly Entry[]): re
 /** Why a task must not be run. No error names a recipient who is allowed, because the model of an agent reads it. */
 function refusalOf(
 	operation: Operation,
-	{ request, input, account }: Task,
+	{ request, allowedLists }: Task,
 	allowing: typeof listOfRecipients,
 ): InvalidInput | undefined {
-	const lists = [
-		{ allowed: input.settings.allowedRecipients as string[] | undefined, place: "under 'Options'" },
-		{ allowed: account.allowedRecipients, place: 'in the credential' },
-	].flatMap(({ allowed, place }) => (allowed ? [{ allowed, place }] : []));
 	const { endpoint, bodyFields = {}, parameters = {} } = request;
-	if (lists.length === 0 || endpoint.method === 'GET' || endpoint.method === 'DELETE') return undefined;
+	if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return undefined;
 	// A path can be that of a send.
 	if (endpoint.corrected) return correctionError('Endpoint Path');
 	if (!isAddressed(operation)) return undefined;
@@ -43,7 +45,7 @@ function refusalOf(
 	const label = parameters.recipients === undefined ? 'To' : 'Recipients';
 	const recipients = [parameters.to, parameters.recipients].flat().filter((each) => each !== undefined);
 	if (recipients.length === 0) return unknownRecipientError();
-	for (const { allowed, place } of lists) {
+	for (const { allowed, place } of allowedLists) {
 		const isAllowed = allowing(allowed);
 		const other = recipients.map(String).find((recipient) => !isAllowed(recipient));
 		if (other !== undefined) return notAllowedError(label, other, allowed.length === 0, place);

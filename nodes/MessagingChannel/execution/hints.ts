@@ -156,7 +156,7 @@ export function summaryOf(entries: readonly Entry[]): RunSummary {
 			...new Set(failed.map(({ result }) => messageOf(stopReasonOr((result as Failed).error)))),
 			...(notBegun.length > 0 ? ['Not begun, because another item failed'] : []),
 		],
-		rateLimitWaitMs: sum(uniq(tasks.map(({ account }) => account)).map((each) => each.rateLimitWaitMs())),
+		rateLimitWaitMs: sum(uniq(tasks.map(({ account }) => account)).map((each) => each.rateLimitWait.ms)),
 	};
 }
 

@@ -1,6 +1,7 @@
+import clamp from 'lodash/clamp';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { isIdempotent } from '../api/apiRequest';
+import { isIdempotent, type ApiRequest } from '../api/apiRequest';
 import { systemClock, type Clock } from '../api/clock';
 import { asStopped } from '../api/errors';
 import type { ActionRun } from '../n8n/actionRun';
@@ -11,12 +12,13 @@ import { doneOnce, withSharedRequest } from './allItems';
 import { onlyAllowed } from './allowedRecipients';
 import { findMessageIds, type SentText } from './findMessageIds';
 import { forgottenHints, hintsFor, summaryOf } from './hints';
-import { runJournalOf } from './plan';
 import { runPartitioned } from './runPartitioned';
-import { runTask } from './runTask';
+import { runTask, sendOf } from './runTask';
 import { createSendFields } from './sendFields';
+import { sendJournalOf } from './sending/journal/openJournal';
+import type { SendJournal } from './sending/sendJournal';
 import { sendLogOf, type SendLog } from './sending/sendLog';
-import { concurrencyOf, type Entry, type Failed, type ItemResult, type Task } from './task';
+import type { Entry, Failed, ItemResult, Task } from './task';
 import { readTasks } from './tasks';
 
 /**
@@ -45,14 +47,16 @@ export async function runOperation(
 		throw nodeErrorFor(run, { error }, first.itemIndex);
 	});
 	const sentTexts: SentText[] = [];
-	const done = await runAll(run, operation, clock, log, entries, sentTexts);
+	const done = await runAll(run, operation, clock, log, entries, tasks, sentTexts);
 
 	// The send log has the same records, so the next try outputs the IDs too.
 	if (sentTexts.length > 0)
 		await findMessageIds(sentTexts, clock, concurrencyOf(tasks)).catch(() => undefined);
-	run.showHints(hintsFor(summaryOf(done), operation.endpoint.sends ? 'sent' : 'done', run.leftOut));
+	const hints = hintsFor(summaryOf(done), operation.endpoint.sends ? 'sent' : 'done', run.leftOut);
+	if (hints.length > 0) run.showHints(hints);
+	const hasFailed = done.some(({ result }) => result && 'error' in result);
 	const output = outputOf(run, operation, done);
-	if (!done.some(({ result }) => result && 'error' in result)) {
+	if (!hasFailed) {
 		// With Retry On Fail, n8n runs the node again if its first item has an `error`, also one of the service's record. One that was
 		// stopped while it looked for IDs can be retried.
 		if (output[0]?.json.error === undefined && !run.cancelled?.aborted) log.clear();
@@ -78,7 +82,9 @@ async function readAll(
 	const { allItems } = operation;
 	const isOnlyFirst = run.node.executeOnce === true;
 	const shared = allItems ? withSharedRequest(operation, allItems, read, isOnlyFirst) : read;
-	const entries = onlyAllowed(operation, operation.report || operation.isOnce ? doneOnce(shared) : shared);
+	const merged = operation.report || operation.isOnce ? doneOnce(shared) : shared;
+	const limited = merged.flatMap(({ task }) => (task && task.allowedLists.length > 0 ? task : []));
+	const entries = limited.length > 0 ? onlyAllowed(operation, merged, limited) : merged;
 	if (run.continuesOnFail) return entries;
 	for (const [itemIndex, { result }] of entries.entries())
 		if (result && 'error' in result) throw nodeErrorFor(run, result, itemIndex);
@@ -92,16 +98,22 @@ async function runAll(
 	clock: Clock,
 	log: SendLog,
 	entries: readonly Entry[],
+	tasks: readonly Task[],
 	sentTexts: SentText[],
 ): Promise<Entry[]> {
-	const tasks = entries.flatMap(({ task }) => task ?? []);
 	const journal = hasJournal(run, operation, tasks) ? runJournalOf(run, clock, log, tasks) : undefined;
-	const runContext = { run, operation, clock, log, journal, sentTexts };
+	const concurrency = concurrencyOf(tasks);
+	const keys = entries.map(({ task }) => task?.partitionKey);
+	const isRepeatable = isIdempotent(operation.endpoint);
+	const runContext = { run, operation, isRepeatable, clock, log, journal, sentTexts };
 	const results = await runPartitioned<Entry, ItemResult | undefined>(entries, {
-		concurrency: concurrencyOf(tasks),
-		partitionKeyOf: ({ task }) => task?.partitionKey,
-		run: async ({ task, result }) => (task ? await runTask(runContext, task) : result),
-		shouldStop: (result) => !run.continuesOnFail && result !== undefined && 'error' in result,
+		concurrency,
+		keys,
+		async run({ task, result }, stop) {
+			const done = task ? await runTask(runContext, task) : result;
+			if (!run.continuesOnFail && done && 'error' in done) stop();
+			return done;
+		},
 	}).finally(async () => {
 		if (journal) run.showHints(forgottenHints(await journal.close()));
 	});
@@ -112,6 +124,52 @@ async function runAll(
 function hasJournal({ retryOf }: ActionRun, { endpoint }: Operation, tasks: readonly Task[]): boolean {
 	const hasFacts = retryOf !== undefined || tasks.some(({ options }) => options.requestId !== undefined);
 	return hasFacts && !isIdempotent(endpoint);
+}
+
+/** Opens the journal of a run. Call `close` at the end. */
+function runJournalOf(run: ActionRun, clock: Clock, log: SendLog, tasks: readonly Task[]): SendJournal {
+	const planned = tasks.map((task) => ({ account: task.account, send: sendOf(task, log) }));
+	const sends = planned.map(({ send }) => send);
+	return sendJournalOf(run, clock, sends, async (open) => {
+		const keys = new Set(open.map(({ requestKey }) => requestKey));
+		const earlier = planned.filter(({ send }) => keys.has(send.requestKey));
+		const accounts = [...new Set(earlier.map(({ account }) => account))];
+		const areEmpty = await Promise.all(
+			accounts.map(async (account) => await account.emptyQueueCheck().check()),
+		);
+		const notQueued = earlier.filter(({ account }) => areEmpty[accounts.indexOf(account)]);
+		return new Set(notQueued.map(({ send }) => String(send.requestKey)));
+	});
+}
+
+/** Requests in flight, if the user did not say how many. */
+const DEFAULT_CONCURRENCY = 25;
+
+/** Messages in flight while the rate limit has room for many more. */
+const MAX_DEFAULT_CONCURRENCY = 100;
+
+/**
+ * How many requests can be in flight, whenever it is asked. Files fill the memory, so only messages without one follow the
+ * rate limits, and the lowest if the items have several accounts.
+ */
+export function concurrencyOf(tasks: readonly Task[]): () => number {
+	// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
+	const chosen = tasks[0]?.options.maxConcurrency;
+	const isAdaptive =
+		chosen === undefined &&
+		tasks.length > DEFAULT_CONCURRENCY &&
+		tasks.every(({ request }) => request.endpoint.sends && !hasFile(request));
+	if (!isAdaptive) return () => chosen ?? DEFAULT_CONCURRENCY;
+	const accounts = [...new Set(tasks.map(({ account }) => account))];
+	return () => {
+		const safe = Math.min(...accounts.map((account) => account.safeConcurrency()));
+		return clamp(safe, DEFAULT_CONCURRENCY, MAX_DEFAULT_CONCURRENCY);
+	};
+}
+
+/** Whether a file goes out with a request, as multipart or in Base64. */
+function hasFile({ file, parameters }: ApiRequest): boolean {
+	return file !== undefined || parameters?.mediaData !== undefined;
 }
 
 /**

@@ -2,11 +2,14 @@
 export interface PartitionOptions<T, R> {
 	/** The maximum number of tasks in flight, asked before each start. At least 1. */
 	concurrency: () => number;
-	/** Tasks with the same key run one at a time, in order. A task without a key can run at any time; without this, all can. */
-	partitionKeyOf?: (task: T) => string | undefined;
-	run: (task: T) => Promise<R>;
-	/** Whether a result stops the run; without it, none does. Tasks in flight still finish; no other task starts. */
-	shouldStop?: (result: R) => boolean;
+	/** The partition of each task. Those with the same key run one at a time, in order; a task without a key can run at any time. */
+	keys?: ReadonlyArray<string | undefined>;
+	/**
+	 * Runs a task.
+	 *
+	 * @param stop ends the run: tasks in flight still finish; no other task starts
+	 */
+	run: (task: T, stop: () => void) => Promise<R>;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface PartitionOptions<T, R> {
  */
 export async function runPartitioned<T, R>(
 	tasks: readonly T[],
-	{ concurrency, partitionKeyOf, run, shouldStop }: PartitionOptions<T, R>,
+	{ concurrency, keys = [], run }: PartitionOptions<T, R>,
 ): Promise<Array<R | undefined>> {
 	const results = tasks.map((): R | undefined => undefined);
 	const busyKeys = new Set<string | undefined>();
@@ -26,15 +29,13 @@ export async function runPartitioned<T, R>(
 	let nextIndex = 0;
 	let isStopped = false;
 
-	const hasNext = () => readyIndexes.length > 0 || nextIndex < tasks.length;
-
 	/** The index of the next task whose partition is free. */
 	const takeNext = (): number | undefined => {
 		const released = readyIndexes.shift();
 		if (released !== undefined) return released;
 		while (nextIndex < tasks.length) {
 			const index = nextIndex++;
-			const key = partitionKeyOf?.(tasks[index] as T);
+			const key = keys[index];
 			if (key === undefined || !busyKeys.has(key)) return index;
 			const waiting = waitingByKey.get(key);
 			if (waiting) waiting.push(index);
@@ -50,19 +51,17 @@ export async function runPartitioned<T, R>(
 	};
 
 	const runAt = async (index: number, key: string | undefined): Promise<void> => {
-		const result = await run(tasks[index] as T);
-		results[index] = result;
-		if (shouldStop?.(result)) isStopped = true;
+		results[index] = await run(tasks[index] as T, () => void (isStopped = true));
 		release(key);
 	};
 
 	await new Promise<void>((resolve, reject) => {
 		let running = 0;
 		const startMore = (): void => {
-			while (!isStopped && hasNext() && running < concurrency()) {
+			while (!isStopped && (readyIndexes.length > 0 || nextIndex < tasks.length) && running < concurrency()) {
 				const index = takeNext();
 				if (index === undefined) break;
-				const key = partitionKeyOf?.(tasks[index] as T);
+				const key = keys[index];
 				busyKeys.add(key);
 				running++;
 				runAt(index, key).then(() => {

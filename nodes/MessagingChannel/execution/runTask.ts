@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import isEmpty from 'lodash/isEmpty';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { isIdempotent, succeedsOnce } from '../api/apiRequest';
+import { succeedsOnce } from '../api/apiRequest';
 import { withLimits } from '../api/client';
 import type { Clock } from '../api/clock';
 import { ApiError } from '../api/errors';
@@ -12,12 +12,13 @@ import { recordsOf } from '../api/values';
 import type { ActionRun } from '../n8n/actionRun';
 import type { Operation, Report } from '../operation/operation';
 import type { SentText } from './findMessageIds';
-import { sendOf, stepsOf } from './plan';
 import { sendParts } from './sending/parts';
 import type { Send } from './sending/send';
 import type { SendJournal } from './sending/sendJournal';
 import type { SendLog } from './sending/sendLog';
-import { sendOnce } from './sending/sendOnce';
+import { sendOnce, type Check, type SendLine, type Step } from './sending/sendOnce';
+import { withoutSkipped } from './sending/skipRecipients';
+import { requestKeysOf } from './sending/journal/facts';
 import type { SendOutcome } from './sending/sendOutcome';
 import type { TextSend } from './sending/sendReconciliation';
 import type { ItemResult, Task } from './task';
@@ -26,6 +27,8 @@ import type { ItemResult, Task } from './task';
 export interface RunContext {
 	run: ActionRun;
 	operation: Operation;
+	/** Whether its requests are safe to repeat. */
+	isRepeatable: boolean;
 	clock: Clock;
 	log: SendLog;
 	/** Undefined if no send of the run is in it. */
@@ -59,7 +62,7 @@ async function perform(runContext: RunContext, task: Task): Promise<ItemResult> 
 		);
 		return { items: [{ ...item, pairedItem }] };
 	}
-	if (isIdempotent(request.endpoint)) return { items: itemsFor(task, await repeatable(runContext, task)) };
+	if (runContext.isRepeatable) return { items: itemsFor(task, await repeatable(runContext, task)) };
 	const outcome = await send(runContext, task);
 	return 'error' in outcome ? { error: outcome.error } : { items: itemsFor(task, recordsIn(outcome)) };
 }
@@ -86,7 +89,7 @@ async function send(runContext: RunContext, task: Task): Promise<SendOutcome> {
 		log,
 		journal,
 		reconciliation: account.reconciliation,
-		noteConfirmed: account.noteConfirmed,
+		account: account.state,
 		...(task.input.settings.findMessageId === true && {
 			noteSent: (text: TextSend, record: IDataObject) => void sentTexts.push({ account, text, record }),
 		}),
@@ -99,6 +102,52 @@ async function send(runContext: RunContext, task: Task): Promise<SendOutcome> {
 	const sendMessage = async (message: Send): Promise<SendOutcome> =>
 		await sendOnce({ ...line, ...stepsOf(task, message) }, message);
 	return await sendParts(line, planned, sendMessage);
+}
+
+/**
+ * What of a task must not be sent twice.
+ *
+ * @param log if an earlier try has begun to send the text, its parts count, because an expression can change the text
+ */
+export function sendOf(task: Task, log: SendLog): Send {
+	const { request, itemIndex, partitionKey, parts, options, account } = task;
+	const { requestId } = options;
+	const send = {
+		request,
+		itemIndex,
+		partitionKey: String(partitionKey),
+		...(requestId === undefined ? {} : requestKeysOf(account.sender(), account.digest, requestId)),
+	};
+	// After an earlier try of a text, the node can send something else now.
+	const earlier = log.hasEarlier && request.endpoint.sends === 'text' ? log.find(send) : undefined;
+	return { ...send, parts: earlier ? earlier.parts : parts };
+}
+
+/** What a send passes before its request, in order. What is not switched on is not in it. */
+function stepsOf(task: Task, send: Send): Pick<SendLine, 'steps' | 'checks'> {
+	const { account, input, interaction, options } = task;
+	const { pauseWhenQueueAbove } = options;
+	// A text whose first part was sent is not cut off.
+	const settings = send.part?.index ? {} : input.settings;
+	const tags = (settings.skipTags ?? []) as string[];
+	const hours = settings.onlyIfWroteWithin as number | undefined;
+	const skip: Check = async (remaining) =>
+		await withoutSkipped(
+			remaining,
+			async (to) => await account.suppressionList().reasonToSkip(to, tags, options),
+		);
+	const leaveOut: Check = async (remaining) =>
+		await withoutSkipped(remaining, async (to) => await account.whoWrote()(to, Number(hours), options));
+	const check: Step = async () => await interaction?.check?.();
+	const wait: Step = async () => await account.waitForQueue()(pauseWhenQueueAbove, options);
+	const checks = [...(tags.length > 0 ? [skip] : []), ...(hours === undefined ? [] : [leaveOut])];
+	const steps = [
+		...(interaction?.check ? [check] : []),
+		// Who is skipped does not wait.
+		...checks,
+		...(pauseWhenQueueAbove > 0 ? [wait] : []),
+	];
+	return { steps, checks };
 }
 
 function recordsIn(outcome: Exclude<SendOutcome, { error: unknown }>): IDataObject[] {

@@ -1,3 +1,4 @@
+import compact from 'lodash/compact';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from '../api/errors';
@@ -22,12 +23,12 @@ export interface SendFields {
 export function createSendFields(entries: readonly Entry[]): SendFields {
 	const chatIds = new Map<string, string>();
 	for (const { task, result } of entries) {
-		const answered = result && 'items' in result ? idOf(result.items[0]?.json.to) : undefined;
-		const entered = task && recipientIn(task);
+		if (!task || !result || 'error' in result) continue;
+		const [answered, entered] = [result.items[0]?.json.to, recipientIn(task)].map(idOf);
 		if (answered && entered && isChatId(answered)) chatIds.set(recipientKey(entered), answered);
 	}
 	const toOf = (...named: unknown[]): IDataObject => {
-		const recipients = named.map(idOf).filter((recipient) => recipient !== undefined);
+		const recipients = compact(named.map(idOf));
 		const [first] = recipients;
 		if (first === undefined) return {};
 		return { to: recipients.find(isChatId) ?? chatIds.get(recipientKey(first)) ?? phoneIn(first) ?? first };
@@ -58,7 +59,7 @@ function outcomeOf(record: IDataObject, parameters?: Parameters): Outcome {
 	return isQueued(record, parameters) ? 'queued' : 'sent';
 }
 
-/** The recipient that the service gets; undefined for a broadcast. */
-function recipientIn({ request: { parameters, bodyFields } }: Task): string | undefined {
-	return idOf(bodyFields?.to ?? parameters?.to);
+/** The recipient that the service gets; a broadcast has none. */
+function recipientIn({ request: { parameters, bodyFields } }: Task): unknown {
+	return bodyFields?.to ?? parameters?.to;
 }

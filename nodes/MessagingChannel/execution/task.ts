@@ -1,4 +1,3 @@
-import clamp from 'lodash/clamp';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
@@ -19,6 +18,8 @@ export interface Task {
 	/** Requests with the same key run in order; undefined if the order does not matter. */
 	partitionKey: string | undefined;
 	options: RunOptions;
+	/** Who may get it, and where each list was entered; empty if everybody may. */
+	allowedLists: ReadonlyArray<{ allowed: readonly string[]; place: string }>;
 	/** The item, or all items that share the request. */
 	pairedItem: IPairedItemData | IPairedItemData[];
 	/** The items that name a recipient, if several items share the request. */
@@ -43,34 +44,4 @@ export interface Entry {
 	task?: Task;
 	/** Undefined until the task has run. */
 	result?: ItemResult;
-}
-
-/** Requests in flight, if the user did not say how many. */
-const DEFAULT_CONCURRENCY = 25;
-
-/** Messages in flight while the rate limit has room for many more. */
-const MAX_DEFAULT_CONCURRENCY = 100;
-
-/**
- * How many requests can be in flight, whenever it is asked. Files fill the memory, so only messages without one follow the
- * rate limits, and the lowest if the items have several accounts.
- */
-export function concurrencyOf(tasks: readonly Task[]): () => number {
-	// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
-	const chosen = tasks[0]?.options.maxConcurrency;
-	const isAdaptive =
-		chosen === undefined &&
-		tasks.length > DEFAULT_CONCURRENCY &&
-		tasks.every(({ request }) => request.endpoint.sends && !hasFile(request));
-	if (!isAdaptive) return () => chosen ?? DEFAULT_CONCURRENCY;
-	const accounts = [...new Set(tasks.map(({ account }) => account))];
-	return () => {
-		const safe = Math.min(...accounts.map((account) => account.safeConcurrency()));
-		return clamp(safe, DEFAULT_CONCURRENCY, MAX_DEFAULT_CONCURRENCY);
-	};
-}
-
-/** Whether a file goes out with a request, as multipart or in Base64. */
-function hasFile({ file, parameters }: ApiRequest): boolean {
-	return file !== undefined || parameters?.mediaData !== undefined;
 }

@@ -12,7 +12,7 @@ import { readInput, type Source } from '../operation/readInput';
 import { runOptionsIn } from '../operation/runOptions';
 import { recipientKey } from '../recipients/recipient';
 import { createAccount, type Account } from './account';
-import { sendOf } from './plan';
+import { sendOf } from './runTask';
 import type { SendLog } from './sending/sendLog';
 import type { Entry, Task } from './task';
 
@@ -43,7 +43,9 @@ export async function readTasks(
 		try {
 			account = await accountOf(itemIndex);
 			const task = await readTask(run, operation, itemIndex, account);
-			checkNew(run, task, log, clock.now());
+			const { beforeAttempt } = task.request;
+			// What may have been made was valid then.
+			if (beforeAttempt && isNew(run, task, log)) beforeAttempt(clock.now());
 			entries.push({ task });
 		} catch (error) {
 			entries.push({ result: { error, to: recipientOf(run, operation, itemIndex, account) } });
@@ -69,26 +71,35 @@ async function accountsOf(run: ActionRun, clock: Clock): Promise<(itemIndex: num
 }
 
 /**
- * Reads the task of one item.
+ * Reads the task of one item, again if it turns out to need the country of the account.
  *
  * @throws InvalidInput if a value cannot be sent
  */
-async function readTask(
+async function readTask(...read: Parameters<typeof taskOf>): Promise<Task> {
+	return await taskOf(...read).catch(async (error: unknown) => {
+		if (!(error instanceof AccountCountryNeeded)) throw error;
+		const [, , , account] = read;
+		await account.country().read();
+		return await taskOf(...read);
+	});
+}
+
+async function taskOf(
 	run: ActionRun,
 	operation: Operation,
 	itemIndex: number,
 	account: Account,
 ): Promise<Task> {
-	const source = sourceOf(run, itemIndex, run.parametersOf(itemIndex), account);
-	const readRequest = async () => await requestOf(run, operation, readInput(operation, source));
-	const { input, interaction, request, parts } = await readRequest().catch(async (error: unknown) => {
-		if (!(error instanceof AccountCountryNeeded)) throw error;
-		await account.country().read();
-		return await readRequest();
-	});
+	const values = readInput(operation, sourceOf(run, itemIndex, account));
+	const { input, interaction, request, parts } = await requestOf(run, operation, values);
 	const options = runOptionsIn(input);
 	if (options.requestId !== undefined && !run.nodeData) throw noRequestIds();
 	if (options.requestId !== undefined && run.twin !== undefined) throw sharedRequestIds(run.twin);
+	const lists = [
+		{ allowed: input.settings.allowedRecipients as string[] | undefined, place: "under 'Options'" },
+		{ allowed: account.allowedRecipients, place: 'in the credential' },
+	];
+	const allowedLists = lists.flatMap(({ allowed, place }) => (allowed ? [{ allowed, place }] : []));
 	const key = partitionKeyOf(request);
 	return {
 		account,
@@ -97,21 +108,16 @@ async function readTask(
 		options,
 		request: { ...request, limits: options },
 		...(parts && parts.length > 1 && { parts }),
+		allowedLists,
 		pairedItem: { item: itemIndex },
 		partitionKey: interaction ? `${key} ${interaction.scope}` : key,
 		interaction,
 	};
 }
 
-/**
- * Refuses a request that must not be made any more.
- *
- * @throws InvalidInput if it was certainly not made before. What may have been made was valid then
- */
-function checkNew({ isRetry }: ActionRun, task: Task, log: SendLog, now: number): void {
-	const { request, options } = task;
-	if (!request.beforeAttempt || isRetry || options.requestId !== undefined) return;
-	if (!log.find(sendOf(task, log))) request.beforeAttempt(now);
+/** Whether a request was certainly not made before. */
+function isNew({ isRetry }: ActionRun, task: Task, log: SendLog): boolean {
+	return !isRetry && task.options.requestId === undefined && !log.find(sendOf(task, log));
 }
 
 /** The request of an item, which asks a person if the operation does. */
@@ -123,7 +129,8 @@ async function requestOf(
 	const { endpoint } = operation;
 	const base = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
 	const interaction = await operation.interaction?.(run.waiting(), input, base);
-	const request = corrected(interaction?.request ?? base, input);
+	const asked = interaction?.request ?? base;
+	const request = asked.endpoint.inferred ? corrected(asked, input) : asked;
 	const parts = operation.parts?.(request, input);
 	const [message] = parts ?? [];
 	if (parts?.length !== 1) return { input, interaction, request, parts };
@@ -132,17 +139,12 @@ async function requestOf(
 }
 
 /** The source of an item's values. */
-function sourceOf(
-	run: ActionRun,
-	itemIndex: number,
-	parameters: Pick<Source, 'read' | 'isPartMissing' | 'garbledText' | 'isFromModel'>,
-	account: Account | undefined,
-): Source {
+function sourceOf(run: ActionRun, itemIndex: number, account: Account | undefined): Source {
 	return {
-		...parameters,
 		timezone: run.timezone,
 		file: (field) => run.fileOf(itemIndex, field),
 		accountCountryCode: () => account?.country().code(),
+		...run.parametersOf(itemIndex),
 	};
 }
 
@@ -155,13 +157,14 @@ function recipientOf(
 ): unknown {
 	const to = fields?.filter(({ name }) => name === 'to');
 	if (!endpoint.sends || !to?.length) return undefined;
-	// Another option can be the one with the mistake.
-	const read: Source['read'] = (name, fallback) => {
-		const value = run.parametersOf(itemIndex).read(name, fallback);
-		return name === 'options' ? pick(value, 'defaultCountryCode') : value;
-	};
 	try {
-		const source = sourceOf(run, itemIndex, { read }, account);
+		const { read, timezone, file, accountCountryCode } = sourceOf(run, itemIndex, account);
+		// Another option can be the one with the mistake.
+		const readNext: Source['read'] = (name, fallback) => {
+			const value = read(name, fallback);
+			return name === 'options' ? pick(value, 'defaultCountryCode') : value;
+		};
+		const source = { read: readNext, timezone, file, accountCountryCode };
 		return readInput({ endpoint, fields: to, options }, source).parameters.to;
 	} catch {
 		return undefined;

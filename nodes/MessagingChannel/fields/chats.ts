@@ -4,7 +4,7 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 import type { Parameters } from '../api/apiRequest';
 import { GET_CHATS } from '../api/endpoints';
 import type { Client } from '../api/client';
-import { parseChat, type Chat } from '../api/chat';
+import { type Chat, parseChat } from '../api/message';
 import { listRecords } from '../api/pagination';
 import { kindOf } from '../api/values';
 import { understood } from '../api/unreadable';
@@ -86,13 +86,11 @@ export const to: Field = {
 		[byPhoneNumber, byChatId],
 	),
 	toApi: ({ mode, value, isSelected }: Locator, settings) => {
-		const id = cleaned(value);
-		// The numbers in the list are those of contacts, which have their country code.
-		if (isSelected)
-			return { to: isLikePhoneNumber(id) ? normalizePhone(value) : validChatId(value, isSelected) };
 		// n8n's editor selects the chat ID when a field is dragged here, also for a field with phone numbers.
-		if (mode === 'id' && !isLikePhoneNumber(id)) return { to: validChatId(value) };
-		return { to: recipientOf(value, settings) };
+		if ((isSelected || mode === 'id') && !isLikePhoneNumber(cleaned(value)))
+			return { to: validChatId(value, isSelected) };
+		// The numbers in the list are those of contacts, which have their country code.
+		return { to: isSelected ? normalizePhone(value) : recipientOf(value, settings) };
 	},
 };
 

@@ -11,7 +11,7 @@ import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { messagesRequest } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
-import { parseMessage, type Message as ChatMessage } from '../api/message';
+import { type Message as ChatMessage, parseMessage } from '../api/message';
 import { idOf } from '../api/values';
 import { queuedTextsTo } from '../execution/sending/queuedTexts';
 import { connectItems, type Connection } from '../n8n/connect';

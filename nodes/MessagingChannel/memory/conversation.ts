@@ -1,7 +1,7 @@
 import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 
-import { unreadableSender, unreadableText, unreadableTime, type Message } from '../api/message';
+import { type Message, unreadableMessageTime, unreadableSender, unreadableText } from '../api/message';
 import type { QueuedText } from '../execution/sending/queuedTexts';
 import { sameTextKey } from '../execution/sending/digest';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
@@ -106,7 +106,7 @@ function toTurn(message: Message, { since }: ConversationRange): Turn {
 	const { fromMe, hasTextType, type, text: shown = '', record } = message;
 	const text = withoutAnswerLinks(shown);
 	if (typeof fromMe !== 'boolean') throw unreadableSender(record);
-	const problem = unreadableText(message) ?? (since > -Infinity ? unreadableTime(message) : undefined);
+	const problem = unreadableText(message) ?? (since > -Infinity ? unreadableMessageTime(message) : undefined);
 	if (problem) throw problem;
 	return {
 		role: fromMe ? 'assistant' : 'user',

@@ -17,8 +17,15 @@ import { connectItems, CREDENTIAL, type Connection } from './connect';
 import { httpRequestOf } from './httpRequest';
 import { itemParametersOf, type ItemParameters } from './itemParameters';
 import { rowOf, type Row } from './journal/row';
-import { hasErrorOutput, isToolNode, keepToolOutput, leftOutItems, withoutEmptyItem } from './nodeSettings';
-import { siblingsOf } from './siblings';
+import {
+	hasErrorOutput,
+	isToolNode,
+	keepToolOutput,
+	leftOutItems,
+	nodeDataOf,
+	siblingsOf,
+	withoutEmptyItem,
+} from './ownNode';
 import { waitingExecutionOf, waitingUrlOf } from './waitingExecution';
 
 /** One run of the action node: what n8n gives it, and what it can ask n8n to do. Nothing behind it sees n8n's context. */
@@ -80,6 +87,7 @@ export interface ActionRun {
 
 /** Reads what n8n's context holds for this run of the node. */
 export function actionRunOf(context: IExecuteFunctions): ActionRun {
+	const isWorker = isWorkerProcess(context);
 	keepToolOutput(context);
 	const items = context.getInputData();
 	const isTool = isToolNode(context);
@@ -103,7 +111,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		runIndex: Number(context.getWorkflowDataProxy(0).$runIndex),
 		isRetry: context.getMode() === 'retry',
 		retryOf: context.getMode() === 'retry' ? originOf(context) : undefined,
-		isWorker: isWorker(context),
+		isWorker,
 		nodeData: nodeDataOf(context, isTool),
 		timezone: context.getTimezone(),
 		cancelled: context.getExecutionCancelSignal(),
@@ -135,18 +143,8 @@ function surroundingsOf(context: IExecuteFunctions, itemIndex: number): Surround
 	};
 }
 
-/** n8n runs the tools of its own Agents without an execution, so it stores nothing of what they do. */
-function nodeDataOf(context: IExecuteFunctions, isTool: boolean): IDataObject | undefined {
-	if (!isTool) return context.getContext('node');
-	try {
-		return context.getContext('node');
-	} catch {
-		return undefined;
-	}
-}
-
 /** n8n tells nodes nothing of queue mode, but its contexts hold what the process was started as. */
-function isWorker(context: IExecuteFunctions): boolean {
+function isWorkerProcess(context: IExecuteFunctions): boolean {
 	const { instanceSettings } = context as { instanceSettings?: { instanceType?: unknown } };
 	return instanceSettings?.instanceType === 'worker';
 }

@@ -9,10 +9,10 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { NO_RETRIES, type Endpoint } from '../api/apiRequest';
+import { NO_RETRIES } from '../api/apiRequest';
 import { accountDigestOf, apiKeyIn } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
-import { parseChat } from '../api/chat';
+import { parseChat } from '../api/message';
 import { createClient, withLimits, type Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { GET_CHATS, RESOLVE_CHAT } from '../api/endpoints';
@@ -22,9 +22,10 @@ import {
 	createRateLimiter,
 	hasSpareRoom,
 	newAccountState,
+	sharedAccountOf,
 	type AccountState,
 } from '../api/rateLimiter';
-import { recordsOf, splitList } from '../api/values';
+import { recordsOf, splitList, type ResponseBody } from '../api/values';
 import { keepNumbers } from '../recipients/hiddenNumbers';
 import { listedRecipient } from '../recipients/recipientList';
 
@@ -56,7 +57,7 @@ export interface Connection {
 	/** The only recipients that the credential allows; undefined for everybody. */
 	allowedRecipients: readonly string[] | undefined;
 	/** How long this connection has waited for the rate limit to reset, in milliseconds. */
-	rateLimitWaitMs: () => number;
+	rateLimitWait: Readonly<{ ms: number }>;
 }
 
 /**
@@ -201,52 +202,38 @@ function connectionOf(
 	data: ICredentialDataDecryptedObject,
 	sharesAccount = 'getInputData' in caller,
 ): Connection {
+	const cancelled = cancelSignalOf(caller);
+	const allowedRecipients = allowedRecipientsIn(data);
+	const logWait = logsLongWaits(caller, 'the rate limit to reset');
+	const rateLimitWait = { ms: 0 };
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
 	const apiKey = apiKeyIn(data);
 	const accountDigest = accountDigestOf(baseUrl, apiKey);
 	const account = sharesAccount ? sharedAccountOf(accountDigest) : newAccountState();
 	// With the decrypted credential, n8n does not resolve it again for every request.
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
-	const logWait = logsLongWaits(caller, 'the rate limit to reset');
-	let waitedMs = 0;
 	const onWait = (ms: number): void => {
-		waitedMs += ms;
+		rateLimitWait.ms += ms;
 		logWait(ms);
 	};
-	const client = keepingNumbers(
-		account,
-		createClient(baseUrl, {
-			clock,
-			cancelled: cancelSignalOf(caller),
-			secret: apiKey,
-			limiter: createRateLimiter(clock, onWait, account),
-			transport: async (options) =>
-				(await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options, {
-					credentialsDecrypted,
-				})) as IN8nHttpFullResponse,
-		}),
-	);
-	return {
-		client,
-		account,
-		accountDigest,
-		allowedRecipients: allowedRecipientsIn(data),
-		rateLimitWaitMs: () => waitedMs,
-	};
+	// What chats are read with (API spec, "Chats") can name the numbers that their IDs hide.
+	const keepTheirNumbers = (body: ResponseBody) => keepNumbers(account, recordsOf(body).map(parseChat));
+	const client = createClient(baseUrl, {
+		clock,
+		cancelled,
+		secret: apiKey,
+		limiter: createRateLimiter(clock, onWait, account),
+		readers: new Map([
+			[GET_CHATS, keepTheirNumbers],
+			[RESOLVE_CHAT, keepTheirNumbers],
+		]),
+		transport: async (options) =>
+			(await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options, {
+				credentialsDecrypted,
+			})) as IN8nHttpFullResponse,
+	});
+	return { client, account, accountDigest, allowedRecipients, rateLimitWait };
 }
-
-/** The client that keeps which numbers the IDs of chats hide, where a response names both. */
-function keepingNumbers(account: AccountState, client: Client): Client {
-	const call: Client['call'] = async (request) => {
-		const body = await client.call(request);
-		if (NAME_NUMBERS.includes(request.endpoint)) keepNumbers(account, recordsOf(body).map(parseChat));
-		return body;
-	};
-	return { ...client, call };
-}
-
-/** What chats are read with (API spec, "Chats"). */
-const NAME_NUMBERS: Endpoint[] = [GET_CHATS, RESOLVE_CHAT];
 
 /**
  * Creates a function that logs long waits.
@@ -258,15 +245,6 @@ export function logsLongWaits({ logger }: Pick<Caller, 'logger'>, what: string):
 	return (ms) => {
 		if (ms >= LOGGED_WAIT_MS) logger.info(`Waiting ${Math.ceil(ms / 1000)} s for ${what}`);
 	};
-}
-
-/** The accounts that executions call, by digest. */
-const accounts = new Map<string, AccountState>();
-
-function sharedAccountOf(accountDigest: string): AccountState {
-	const account = accounts.get(accountDigest) ?? newAccountState();
-	accounts.set(accountDigest, account);
-	return account;
 }
 
 function cancelSignalOf(caller: Caller): AbortSignal | undefined {

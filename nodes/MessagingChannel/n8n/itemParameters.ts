@@ -158,7 +158,7 @@ function resolved(raw: unknown, fieldOf: (names: string[]) => unknown): unknown 
 		const values = raw.map((value) => resolved(value, fieldOf));
 		return values.includes(UNKNOWN) ? UNKNOWN : values;
 	}
-	if (!isRecord(raw)) return raw;
+	if (typeof raw !== 'object' || raw === null) return raw;
 	const entries = Object.entries(raw).map(([key, value]) => [key, resolved(value, fieldOf)] as const);
 	return entries.some(([, value]) => value === UNKNOWN) ? UNKNOWN : Object.fromEntries(entries);
 }

@@ -1,3 +1,4 @@
+import has from 'lodash/has';
 import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
@@ -85,7 +86,7 @@ function toLocator(value: unknown): Locator {
 		mode,
 		value: entered,
 		cachedResultName: selected,
-	}: Parameters = isRecord(value) && 'value' in value ? value : { mode: '', value };
+	} = (has(value, 'value') ? value : { mode: '', value }) as Parameters;
 	const isSelected = mode === 'list' && nonEmptyText(selected) !== undefined;
 	return { mode: plainText(mode), value: toText(entered).trim(), ...(isSelected ? { isSelected } : {}) };
 }

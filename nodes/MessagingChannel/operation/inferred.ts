@@ -81,12 +81,11 @@ function isListOfRecipients(value: unknown): boolean {
 }
 
 /**
- * Applies the user's corrections to a request.
+ * Applies the user's corrections to a request whose endpoint is inferred.
  *
  * @throws InvalidInput if they name recipients, whose tags would not be checked
  */
 export function corrected(request: ApiRequest, { settings }: Input): ApiRequest {
-	if (!request.endpoint.inferred) return request;
 	const path = settings.endpointPath as string | undefined;
 	const body = settings.bodyFields as ApiRequest['bodyFields'];
 	const tags = (settings.skipTags ?? []) as string[];

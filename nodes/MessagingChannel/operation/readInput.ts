@@ -8,7 +8,7 @@ import { isEntered, isRecord, recordOrEmpty } from '../api/values';
 import { COLLECTIONS, collectionsOf } from './collections';
 import { acceptsAnyValue, convertValue, toBoolean } from './convertValue';
 import { hasBodyFields } from './inferred';
-import { InvalidInput, type Input } from './input';
+import { InvalidInput, type Input, type Locator } from './input';
 import type { CollectionName, Field, Operation } from './operation';
 import { limit, returnAll } from './returnAll';
 
@@ -169,32 +169,20 @@ function valuesOf(
 		);
 	}
 	// n8n has the model of an agent fill in all fields of its tool, also those that it does not mean to change or to filter by.
+	const isUpdate = collection === 'updateFields';
+	const mayBeLeft = isUpdate || collection === 'filters';
 	const isLeft = (given: unknown) =>
-		(collection === 'updateFields' || (collection === 'filters' && !isNothing(given))) &&
+		(isUpdate || !isNothing(given)) &&
 		(isEmptyInput(given) || isEqual(given, {})) &&
 		source.isFromModel?.(path) === true;
-	if (isLeft(value)) return {};
-	if (isEmptyInput(value)) {
-		// In a collection, a choice without a value is not sent.
-		if (field.required || (!collection && isChoice(field))) throw new InvalidInput('is empty', EMPTY_ADVICE);
-		// Without one of its filters, a list would have everything.
-		if ((field.mustResolve || collection === 'filters') && isNothing(value)) {
-			throw new InvalidInput(
-				'has an expression that gives nothing',
-				field.readsEmpty || isChoice(field)
-					? 'Correct the expression, or remove the field.'
-					: 'Correct the expression. If the field may be empty, let it give an empty text, e.g. {{ $json.name ?? "" }}.',
-			);
-		}
-		// In an update, an empty text clears the value.
-		if ((collection !== 'updateFields' || isNothing(value)) && !field.readsEmpty) return {};
-	}
+	if ((mayBeLeft && isLeft(value)) || isLeftOut(field, value, collection)) return {};
 	const typed =
 		field.type === 'fixedCollection'
 			? readFixedCollection(field, value, source, path)
 			: convertValue(field, field.readsEmpty ? (value ?? []) : value, source.timezone);
-	if (isLeft(typed)) return {};
-	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', EMPTY_ADVICE);
+	if (mayBeLeft && isLeft(typed)) return {};
+	if (field.required && (typed === undefined || isEqual(typed, [])))
+		throw new InvalidInput('is empty', EMPTY_ADVICE);
 	// What a locator has is no person, chat or template then.
 	const garbled = field.type === 'resourceLocator' ? undefined : source.garbledText?.(path, value);
 	if (garbled !== undefined) {
@@ -203,30 +191,43 @@ function valuesOf(
 			'An expression gives an object, or a date that is not valid. Choose a field of the object, or correct the expression.',
 		);
 	}
+	const isInLocator = field.type === 'resourceLocator' && typeof value === 'object';
+	// An expression can give all of a locator.
+	const [name, text] = isInLocator ? [`${path}.value`, (value as Locator).value] : [path, value];
+	const mustBeFilled = ['resourceLocator', 'dateTime'].includes(field.type) || field.mustBeWhole === 'filled';
 	// A blank between two expressions that give nothing is not meant to clear a field.
-	const isCleared = collection === 'updateFields' && isEmptyInput(value);
-	checkWhole(field, value, path, source, isCleared || collection === 'filters');
+	const isCleared = isUpdate && isEmptyInput(value);
+	const mustBeWhole = mustBeFilled || field.mustBeWhole || isCleared || collection === 'filters';
+	// The rest would mean something else.
+	if (mustBeWhole && source.isPartMissing?.(name, text, !mustBeFilled)) {
+		throw new InvalidInput(
+			'has an expression that gives nothing',
+			'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
+		);
+	}
 	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };
 }
 
-/** @throws InvalidInput if an expression beside other text gives nothing, and the rest would mean something else */
-function checkWhole(
-	field: Field,
-	value: unknown,
-	path: string,
-	{ isPartMissing }: Source,
-	mustBeWhole: boolean,
-): void {
-	const isLocator = field.type === 'resourceLocator';
-	const mustBeFilled = isLocator || field.type === 'dateTime' || field.mustBeWhole === 'filled';
-	if (!mustBeFilled && !field.mustBeWhole && !mustBeWhole) return;
-	// An expression can give all of a locator.
-	const [name, text] = isLocator && isRecord(value) ? [`${path}.value`, value.value] : [path, value];
-	if (!isPartMissing?.(name, text, !mustBeFilled)) return;
-	throw new InvalidInput(
-		'has an expression that gives nothing',
-		'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
-	);
+/**
+ * Whether a field is empty, and not sent.
+ *
+ * @throws InvalidInput if it must not be empty
+ */
+function isLeftOut(field: Field, value: unknown, collection: CollectionName | undefined): boolean {
+	if (!isEmptyInput(value)) return false;
+	// In a collection, a choice without a value is not sent.
+	if (field.required || (!collection && isChoice(field))) throw new InvalidInput('is empty', EMPTY_ADVICE);
+	// Without one of its filters, a list would have everything.
+	if ((field.mustResolve || collection === 'filters') && isNothing(value)) {
+		throw new InvalidInput(
+			'has an expression that gives nothing',
+			field.readsEmpty || isChoice(field)
+				? 'Correct the expression, or remove the field.'
+				: 'Correct the expression. If the field may be empty, let it give an empty text, e.g. {{ $json.name ?? "" }}.',
+		);
+	}
+	// In an update, an empty text clears the value.
+	return (collection !== 'updateFields' || isNothing(value)) && !field.readsEmpty;
 }
 
 /**

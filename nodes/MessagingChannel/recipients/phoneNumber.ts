@@ -203,3 +203,14 @@ export function digitsOf(entered: string): string | undefined {
 export function hasCountryCode(entered: string): boolean {
 	return /^(\+|00)[1-9]/.test(withoutPunctuation(entered));
 }
+
+/**
+ * A number in its shortest form. Mobile numbers of Brazil, Mexico and Argentina are in use with and without a digit after the country or area code. In Brazil, the
+ * shorter form exists only for numbers that were mobile before the digit came.
+ */
+export function withoutOptionalDigits(number: string): string {
+	return number
+		.replace(/^(55\d\d)9([6-9]\d{7})$/, '$1$2')
+		.replace(/^521(\d{10})$/, '52$1')
+		.replace(/^549(\d{10})$/, '54$1');
+}

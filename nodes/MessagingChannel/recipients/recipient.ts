@@ -1,4 +1,10 @@
-import { completedWith, countryCodeIn, digitsOf, numberWithCountryCode } from './phoneNumber';
+import {
+	completedWith,
+	countryCodeIn,
+	digitsOf,
+	numberWithCountryCode,
+	withoutOptionalDigits,
+} from './phoneNumber';
 
 /** Whether a text is a chat id: a phone number or a group, `@`, and the suffix of the channel. */
 export function isChatId(entered: string): boolean {
@@ -112,15 +118,4 @@ function isNationalForm(national: string, number: string): boolean {
 	return ['', countryCodeIn(number) ?? '']
 		.flatMap((code) => completedWith(code, national))
 		.some((completed) => withoutOptionalDigits(completed) === withoutOptionalDigits(number));
-}
-
-/**
- * Mobile numbers of Brazil, Mexico and Argentina are in use with and without a digit after the country or area code. In Brazil, the
- * shorter form exists only for numbers that were mobile before the digit came.
- */
-function withoutOptionalDigits(number: string): string {
-	return number
-		.replace(/^(55\d\d)9([6-9]\d{7})$/, '$1$2')
-		.replace(/^521(\d{10})$/, '52$1')
-		.replace(/^549(\d{10})$/, '54$1');
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { parseChat } from '../api/chat';
+import { parseChat } from '../api/message';
 import { isOn, recordOrEmpty } from '../api/values';
 import { keepNumbers } from '../recipients/hiddenNumbers';
 import { numberBeside } from '../recipients/recipient';

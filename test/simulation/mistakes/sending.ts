@@ -1,4 +1,16 @@
+import type { newAccountState } from '../../../nodes/MessagingChannel/api/rateLimiter';
 import { changing, wrap, type Mistakes } from './wrap';
+
+type Waiters = ReturnType<typeof newAccountState>['queue'];
+type Waiter = Waiters extends Set<infer W> ? W : never;
+
+/** A queue whose waiters are changed when they join. */
+function changedQueue(change: Partial<Waiter>): Waiters {
+	const queue: Waiters = new Set();
+	const add = queue.add.bind(queue);
+	queue.add = (waiter) => add(Object.assign(waiter, change));
+	return queue;
+}
 
 /** Mistakes in sending, by their names. */
 export const SENDING: Mistakes = {
@@ -134,7 +146,7 @@ export const SENDING: Mistakes = {
 	],
 	'what other executions send is not counted': [
 		'are reported as sent, but',
-		wrap('execution/sending/knownSends', 'knownSendsOf', () => () => new Map()),
+		wrap('execution/sending/sendReconciliation', 'knownSendsOf', () => () => new Map()),
 	],
 	'one message verifies all lost ones': [
 		'is taken for',
@@ -180,8 +192,7 @@ export const SENDING: Mistakes = {
 		wrap(
 			'execution/runPartitioned',
 			'runPartitioned',
-			(original) => async (tasks, options) =>
-				await original(tasks, { ...options, partitionKeyOf: undefined }),
+			(original) => async (tasks, options) => await original(tasks, { ...options, keys: [] }),
 		),
 	],
 	'a recipient with and without @c.us are two': [
@@ -190,11 +201,10 @@ export const SENDING: Mistakes = {
 	],
 	'the last message to a recipient goes first': [
 		"' after '",
-		wrap(
-			'execution/runPartitioned',
-			'runPartitioned',
-			(original) => async (tasks, options) => (await original([...tasks].reverse(), options)).reverse(),
-		),
+		wrap('execution/runPartitioned', 'runPartitioned', (original) => async (tasks, options) => {
+			const keys = [...(options.keys ?? [])].reverse();
+			return (await original([...tasks].reverse(), { ...options, keys })).reverse();
+		}),
 	],
 	'one request more than allowed is in flight': [
 		'requests in flight',
@@ -210,7 +220,11 @@ export const SENDING: Mistakes = {
 		wrap(
 			'execution/runPartitioned',
 			'runPartitioned',
-			(original) => async (tasks, options) => await original(tasks, { ...options, shouldStop: undefined }),
+			(original) => async (tasks, options) =>
+				await original(tasks, {
+					...options,
+					run: async (task) => await options.run(task, () => {}),
+				}),
 		),
 	],
 	'there is no pause between two attempts': [
@@ -259,15 +273,11 @@ export const SENDING: Mistakes = {
 	],
 	'who leaves the queue does not wake the next': [
 		'stood idle for',
-		changing('api/fifoQueue', 'createFifoQueue', ({ join }) => ({
-			join: (...given) => Object.assign(join(...given), { wake: () => {} }),
-		})),
+		changing('api/rateLimiter', 'newAccountState', () => ({ queue: changedQueue({ wake: () => {} }) })),
 	],
 	'who leaves the queue keeps the place': [
 		'does not come to an end',
-		changing('api/fifoQueue', 'createFifoQueue', ({ join }) => ({
-			join: (...given) => Object.assign(join(...given), { leave: () => {} }),
-		})),
+		changing('api/rateLimiter', 'newAccountState', () => ({ queue: changedQueue({ leave: () => {} }) })),
 	],
 	// Ends
 	'stopping does not end a wait': [

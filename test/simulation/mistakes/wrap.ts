@@ -15,7 +15,6 @@ export type Mistakes = Record<string, [breaks: string, ...wraps: [Wrap, ...Wrap[
 interface Modules {
 	'api/clock': typeof import('../../../nodes/MessagingChannel/api/clock');
 	'api/errors': typeof import('../../../nodes/MessagingChannel/api/errors');
-	'api/fifoQueue': typeof import('../../../nodes/MessagingChannel/api/fifoQueue');
 	'api/message': typeof import('../../../nodes/MessagingChannel/api/message');
 	'api/networkError': typeof import('../../../nodes/MessagingChannel/api/networkError');
 	'api/networkFailure': typeof import('../../../nodes/MessagingChannel/api/networkFailure');
@@ -27,7 +26,6 @@ interface Modules {
 	'api/signedHeader': typeof import('../../../nodes/MessagingChannel/api/signedHeader');
 	'execution/allowedRecipients': typeof import('../../../nodes/MessagingChannel/execution/allowedRecipients');
 	'execution/runPartitioned': typeof import('../../../nodes/MessagingChannel/execution/runPartitioned');
-	'execution/sending/knownSends': typeof import('../../../nodes/MessagingChannel/execution/sending/knownSends');
 	'execution/sending/whoWrote': typeof import('../../../nodes/MessagingChannel/execution/sending/whoWrote');
 	'execution/sending/suppressionList': typeof import('../../../nodes/MessagingChannel/execution/sending/suppressionList');
 	'execution/sending/journal/facts': typeof import('../../../nodes/MessagingChannel/execution/sending/journal/facts');

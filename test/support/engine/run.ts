@@ -16,7 +16,7 @@ import type {
 import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
 import { resources } from '../../../nodes/MessagingChannel/actions';
 import { runOperation } from '../../../nodes/MessagingChannel/execution/runOperation';
-import { knownSendsOf } from '../../../nodes/MessagingChannel/execution/sending/knownSends';
+import { knownSendsOf } from '../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
 import { actionRunOf } from '../../../nodes/MessagingChannel/n8n/actionRun';
 import { connectTo } from '../../../nodes/MessagingChannel/n8n/connect';
 import type { VirtualClock } from './clock';

@@ -30,6 +30,7 @@ test.each<[string, Endpoint, number, unknown, object]>([
 	['no success, which is enough for a read', read, 200, { status: 'maintenance' }, { status: 'maintenance' }],
 	...[
 		{ success: true, error: 'a note' },
+		{ success: true, error: 'not_found' },
 		{ error: '' },
 		{ success: true, data: null },
 		{ success: true, data: { quoted: null } },
@@ -67,6 +68,13 @@ test.each<[string, Endpoint, number, unknown, object]>([
 	['a text', remove, 200, 'deleted', unexpected(200)],
 	['success in words', remove, 200, { deleted: 1, success: 'yes' }, unexpected(200)],
 	['an error', read, 200, refusal, { code: 'content_blocked', httpStatus: 400 }],
+	[
+		'an error as text',
+		read,
+		200,
+		'{"success":0,"error":"internal_error"}',
+		{ code: 'internal_error', httpStatus: 500 },
+	],
 	['an unknown error', read, 200, { error: 'brand_new' }, { code: 'brand_new', httpStatus: 200 }],
 	['success: false', read, 200, { success: false, ...refusal }, { code: 'content_blocked', httpStatus: 400 }],
 	['success: 0', send, 200, { success: 0, ...refusal }, { code: 'content_blocked', ambiguous: false }],

@@ -1,5 +1,4 @@
-import { parseChat } from '../../../nodes/MessagingChannel/api/chat';
-import { parseMessage } from '../../../nodes/MessagingChannel/api/message';
+import { parseChat, parseMessage } from '../../../nodes/MessagingChannel/api/message';
 import {
 	countOf,
 	flagOf,

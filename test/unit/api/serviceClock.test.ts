@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { correctedOffset } from '../../../nodes/MessagingChannel/api/clock';
+import { correctedOffset } from '../../../nodes/MessagingChannel/api/rateLimiter';
 
 const NOW = Date.UTC(2030, 0, 31, 9);
 

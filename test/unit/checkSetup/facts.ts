@@ -1,6 +1,5 @@
-import { parseChat } from '../../../nodes/MessagingChannel/api/chat';
+import { parseChat, parseMessage } from '../../../nodes/MessagingChannel/api/message';
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
-import { parseMessage } from '../../../nodes/MessagingChannel/api/message';
 import type { Facts } from '../../../nodes/MessagingChannel/checkSetup/facts';
 import type { AskedReceiver } from '../../../nodes/MessagingChannel/checkSetup/receivers';
 import type { Verdict } from '../../../nodes/MessagingChannel/checkSetup/row';

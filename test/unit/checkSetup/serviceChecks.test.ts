@@ -1,8 +1,7 @@
-import { parseChat } from '../../../nodes/MessagingChannel/api/chat';
+import { parseChat, parseMessage } from '../../../nodes/MessagingChannel/api/message';
 import type { Client } from '../../../nodes/MessagingChannel/api/client';
 import { systemClock } from '../../../nodes/MessagingChannel/api/clock';
 import { GET_CHATS } from '../../../nodes/MessagingChannel/api/endpoints';
-import { parseMessage } from '../../../nodes/MessagingChannel/api/message';
 import { UnreadableField } from '../../../nodes/MessagingChannel/api/unreadable';
 import { readService } from '../../../nodes/MessagingChannel/checkSetup/service';
 import * as checks from '../../../nodes/MessagingChannel/checkSetup/serviceChecks';

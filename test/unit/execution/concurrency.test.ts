@@ -1,5 +1,5 @@
 import type { ApiRequest, Endpoint, FilePart } from '../../../nodes/MessagingChannel/api/apiRequest';
-import { concurrencyOf } from '../../../nodes/MessagingChannel/execution/task';
+import { concurrencyOf } from '../../../nodes/MessagingChannel/execution/runOperation';
 import type { Task } from '../../../nodes/MessagingChannel/execution/task';
 
 const file = { filename: 'cat.png' } as FilePart;

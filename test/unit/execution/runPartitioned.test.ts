@@ -14,7 +14,7 @@ async function observed(
 	let isKeyShared = false;
 	const results = await runPartitioned([...keys.keys()], {
 		concurrency: () => concurrency,
-		partitionKeyOf: (task) => keys[task],
+		keys,
 		run: async (task) => {
 			const key = keys[task];
 			isKeyShared ||= [...running].some((other) => key !== undefined && keys[other] === key);
@@ -66,9 +66,9 @@ test('a long partition at the front does not block the others', async () => {
 test('after a result that stops the run, tasks in flight finish and no other starts', async () => {
 	const results = await runPartitioned([...Array(10).keys()], {
 		concurrency: () => 3,
-		shouldStop: (result) => result === 0,
-		run: async (task) => {
+		run: async (task, stop) => {
 			for (let round = 0; round < 5; round++) await Promise.resolve();
+			if (task === 0) stop();
 			return task;
 		},
 	});

@@ -6,7 +6,7 @@ import type { Account } from '../../../nodes/MessagingChannel/execution/account'
 import { summaryOf } from '../../../nodes/MessagingChannel/execution/hints';
 import type { ItemResult, Task } from '../../../nodes/MessagingChannel/execution/task';
 
-const accountOf = (digest: string) => ({ digest, rateLimitWaitMs: () => 0 }) as Account;
+const accountOf = (digest: string) => ({ digest, rateLimitWait: { ms: 0 } }) as Account;
 const account = accountOf('account');
 
 const task = (request: Partial<ApiRequest>, requestId?: string, own = account) =>

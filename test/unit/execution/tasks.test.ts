@@ -40,6 +40,13 @@ test.each<[string, Operation, object, string | undefined]>([
 	expect(entry).toMatchObject({ task: { request: {}, partitionKey } });
 });
 
+test('a published call cannot be corrected, whatever is set', async () => {
+	const options = { endpointPath: '/other', bodyFields: { a: 1 } };
+	const [entry] = await readTasks(runWith({ name: 'VIP', options }), create, virtualClock(), log);
+	expect(entry?.task?.request.endpoint).toBe(create.endpoint);
+	expect(entry?.task?.request.bodyFields).toBeUndefined();
+});
+
 test('n8n can do other work after each 50 ms of reading items', async () => {
 	let now = 1_000;
 	let count = 0;

@@ -1,4 +1,4 @@
-import { partsOf, splitLongText } from '../../../nodes/MessagingChannel/fields/longText';
+import { partsOf, splitLongText } from '../../../nodes/MessagingChannel/fields/messageText';
 import { cpuMs } from '../../support/cpuMs';
 import { refusal } from './refusal';
 

@@ -6,8 +6,7 @@ import { nameField } from '../../fields/name';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { templateId } from '../../fields/templates';
 import { variablesJson } from '../../fields/templateVariables';
-import { format, formatted } from '../../fields/messageFormat';
-import { messageText } from '../../fields/messageText';
+import { format, messageText } from '../../fields/messageText';
 import { InvalidInput, type Locator } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
 import { recipientKey } from '../../recipients/recipient';
@@ -108,7 +107,7 @@ export const create: Operation = {
 			'A broadcast sends the same content to all recipients. To send a different text for each item, use Message > Send or Template > Send.',
 	},
 	request: (input) => {
-		const { parameters } = formatted(input, 'message');
+		const { parameters } = input;
 		if (parameters.message || parameters.templateId) return { parameters };
 		throw new InvalidInput(
 			'is empty',

@@ -1,6 +1,6 @@
 import { modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
-import { format, formatted } from '../../fields/messageFormat';
+import { format, inFormat } from '../../fields/messageText';
 import { messageOptions } from '../../fields/recipientOptions';
 import { validUrl } from '../../fields/url';
 import { base64In, STORAGE_MODE } from '../../operation/base64';
@@ -106,6 +106,7 @@ const caption: Field = {
 	default: '',
 	placeholder: 'e.g. Your invoice for May',
 	description: 'Text to show with the file',
+	toApi: (text: string, settings) => ({ caption: inFormat(text, settings) }),
 };
 
 const filename: Field = {
@@ -133,7 +134,7 @@ export const sendFields = {
  * @throws InvalidInput when the binary field holds no file that can be sent
  */
 export function mediaRequest(input: Input): ReturnType<NonNullable<Operation['request']>> {
-	const { parameters, settings, file } = formatted(input, 'caption');
+	const { parameters, settings, file } = input;
 	const { to: recipient, caption: text, filename: entered } = parameters;
 	const name = entered ? String(entered) : undefined;
 	const named = (mimetype: string): string | undefined => name && withExtension(name, extensionOf(mimetype));

@@ -1,9 +1,7 @@
 import { SEND_MESSAGE } from '../../api/endpoints';
 import { modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
-import { partsOf, splitLongText } from '../../fields/longText';
-import { format, formatted } from '../../fields/messageFormat';
-import { messageText } from '../../fields/messageText';
+import { format, messageText, partsOf, splitLongText } from '../../fields/messageText';
 import { messageOptions } from '../../fields/recipientOptions';
 import type { Operation } from '../../operation/operation';
 
@@ -45,6 +43,5 @@ export const send: Operation = {
 			description: 'Whether to wait until the message is sent instead of continuing as soon as it is queued',
 		},
 	],
-	request: (input) => ({ parameters: formatted(input, 'message').parameters }),
 	parts: partsOf,
 };

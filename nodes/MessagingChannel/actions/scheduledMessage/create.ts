@@ -1,7 +1,6 @@
 import { modelChooses } from '../../fields/allowedRecipients';
 import { to } from '../../fields/chats';
-import { format, formatted } from '../../fields/messageFormat';
-import { messageText } from '../../fields/messageText';
+import { format, messageText } from '../../fields/messageText';
 import { recipientOptions } from '../../fields/recipientOptions';
 import type { Operation } from '../../operation/operation';
 import { requireFuture, scheduledAt } from './scheduledMessageFields';
@@ -21,7 +20,7 @@ export const create: Operation = {
 	fields: [to, modelChooses('to'), messageText, { ...scheduledAt, required: true }],
 	options: [...recipientOptions, format],
 	request: (input) => ({
-		parameters: formatted(input, 'message').parameters,
+		parameters: input.parameters,
 		// Checked only now, because what was scheduled before is not scheduled again, even if its time has passed.
 		beforeAttempt: (now) => requireFuture(input.parameters, now),
 	}),

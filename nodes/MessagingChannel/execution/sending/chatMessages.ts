@@ -5,7 +5,7 @@ import type { Client } from '../../api/client';
 import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST, messagesRequest, RESOLVE_CHAT } from '../../api/endpoints';
 import { isNotFound } from '../../api/errors';
 import { listRecords } from '../../api/pagination';
-import { parseMessage, type Message } from '../../api/message';
+import { type Message, parseMessage } from '../../api/message';
 import { idOf, recordsOf, type ResponseBody } from '../../api/values';
 import { unreadableResponseError } from '../../api/responseErrors';
 

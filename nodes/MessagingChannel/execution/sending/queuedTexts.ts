@@ -60,25 +60,12 @@ export function noteConfirmed(
 	now: number,
 ): void {
 	const { parameters } = request;
-	const queued = isQueued(answer, parameters) ? textOrFileIn(request) : undefined;
+	const shown = textOrFileIn(request);
+	if (!shown || !isQueued(answer, parameters)) return;
 	// Its chat ID, if the service tells it.
-	if (queued) recordQueuedText(account, idOf(answer?.to) ?? String(parameters?.to), queued, now);
-}
-
-/**
- * Records a text or file that the service has queued.
- *
- * @param to the chat ID or phone number in the response of the service
- * @param queuedAt that of `clock.elapsed`
- */
-export function recordQueuedText(
-	account: AccountState,
-	to: string,
-	queued: TextOrFile,
-	queuedAt: number,
-): void {
+	const recipient = idOf(answer?.to) ?? String(parameters?.to);
 	const texts = queuedTexts.get(account) ?? [];
-	texts.push({ ...queued, recipient: to, queuedAt });
+	texts.push({ ...shown, recipient, queuedAt: now });
 	// Not with each text, because all others are copied.
 	queuedTexts.set(account, texts.length < 2 * MAX_QUEUED_TEXTS ? texts : texts.slice(-MAX_QUEUED_TEXTS));
 }

@@ -4,7 +4,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
 import { ApiError, mayHaveBeenMade, stoppedError, stopReasonOr, unconfirmedError } from '../../api/errors';
+import type { AccountState } from '../../api/rateLimiter';
 import { sameTextDigest } from './digest';
+import { noteConfirmed } from './queuedTexts';
 import { hasOwnId, textIn, type Send, type TextMessage } from './send';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import type { EarlierSend, SendJournal } from './sendJournal';
@@ -26,8 +28,8 @@ export interface SendLine {
 	/** Undefined unless this execution is a retry, or an item has a request ID. */
 	journal?: SendJournal;
 	reconciliation: SendReconciliation;
-	/** Called with each request that the service has confirmed, and its answer. */
-	noteConfirmed: (request: ApiRequest, answer: IDataObject | undefined) => void;
+	/** Keeps what the service has confirmed, while it is in its queue. */
+	account: AccountState;
 	/** Called with each text that this run has sent, and its record; set if its message is to be looked for. */
 	noteSent?: (text: TextSend, record: IDataObject) => void;
 	/** Aborted when n8n ends the execution. Then no send is begun. */
@@ -69,7 +71,11 @@ export async function sendOnce(line: SendLine, send: Send): Promise<SendOutcome>
 	const attempt = { send, entry, text: text && textSendOf(send, text, entry) };
 	const outcome = passLine(line, attempt, known !== undefined);
 	sendsInFlight.set(entry, outcome);
-	return await outcome.finally(() => sendsInFlight.delete(entry));
+	try {
+		return await outcome;
+	} finally {
+		sendsInFlight.delete(entry);
+	}
 }
 
 /** A send in this try. */
@@ -230,7 +236,7 @@ async function search(
 
 /** Writes the outcome of a send to the log, to the journal, and to the texts that this process knows. */
 async function settle(
-	{ log, journal, reconciliation, noteConfirmed, noteSent }: SendLine,
+	{ log, clock, journal, reconciliation, account, noteSent }: SendLine,
 	{ send, entry, text }: Attempt,
 	outcome: SendOutcome,
 ): Promise<void> {
@@ -245,7 +251,7 @@ async function settle(
 
 	if (text && outcome.kind === 'sent') reconciliation.confirmed(text, record);
 	if (text && kept.journal === 'notMade') reconciliation.refused(text);
-	if (outcome.kind === 'sent') noteConfirmed(send.request, record);
+	if (outcome.kind === 'sent') noteConfirmed(account, send.request, record, clock.elapsed());
 	if (text && record && ['sent', 'verified'].includes(outcome.kind)) noteSent?.(text, record);
 }
 

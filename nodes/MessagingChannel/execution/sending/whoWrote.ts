@@ -2,7 +2,7 @@ import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
-import { unreadableInMessage, unreadableText, type Message } from '../../api/message';
+import { type Message, unreadableInMessage, unreadableText } from '../../api/message';
 import { compareRecipients, isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
 import { chatIdOf, messagesBackTo } from './chatMessages';
 import { MAX_AGE_MS, type Verdict } from './skipRecipients';

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { accountDigestIn } from '../../api/authentication';
-import type { ChatList } from '../../api/chat';
+import type { ChatList } from '../../api/message';
 import { idOf } from '../../api/values';
 import { createSerialQueue, type SerialQueue } from '../../n8n/serialQueue';
 import { shownUrl } from '../../webhook/sharedUrl';

@@ -2,7 +2,7 @@ import uniq from 'lodash/uniq';
 import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
-import { parseMessage, unreadableSender, type Message } from '../../api/message';
+import { type Message, parseMessage, unreadableSender } from '../../api/message';
 import type { UnreadableField } from '../../api/unreadable';
 import { idOf, isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';

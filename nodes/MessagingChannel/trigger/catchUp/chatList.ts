@@ -1,4 +1,4 @@
-import type { ChatList } from '../../api/chat';
+import type { ChatList } from '../../api/message';
 import type { Client } from '../../api/client';
 import type { Account } from '../account/account';
 import { clock } from '../account/clock';

@@ -1,4 +1,4 @@
-import type { ChatWithMessages } from '../../api/chat';
+import type { ChatWithMessages } from '../../api/message';
 import type { Client } from '../../api/client';
 import { isKeyRefused, messageOf } from '../../api/errors';
 import { UnreadableField } from '../../api/unreadable';

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Chat } from '../../api/chat';
-import type { Message } from '../../api/message';
+import type { Chat, Message } from '../../api/message';
 import { phoneIn } from '../../recipients/recipient';
 import { keysOf, type ServiceEvent } from '../delivery/event';
 

@@ -154,7 +154,7 @@ async function readNewMessages(fetching: Fetching, source: Source): Promise<Read
 	const selection = { accountId, filter: eventFilterOf(trigger.parameters) };
 	const found = await reader.read(client, list.chats, times, selection);
 	if (found.isRefused && mode.isOnlySource) tellOfCredential(fetching, 'key');
-	if (found.problem === undefined) stateOf(trigger).unreadableCredential.reset();
+	if (found.problem === undefined) stateOf(trigger).unreadableCredential.inARow = 0;
 	const unreadable = [...list.unreadable, ...found.unreadable];
 	for (const problem of unreadable) tellOfUnreadable(fetching, problem);
 	if (found.left > 0 && !found.hasGivenUp)

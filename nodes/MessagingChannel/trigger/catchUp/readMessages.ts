@@ -4,17 +4,19 @@ import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	parseChat,
-	unreadableInChat,
-	unreadableTime,
 	type Chat,
 	type ChatList,
 	type ChatWithMessages,
-} from '../../api/chat';
+	type Message,
+	parseChat,
+	parseMessage,
+	unreadableChatTime,
+	unreadableInChat,
+	unreadableInMessage,
+} from '../../api/message';
 import type { Client } from '../../api/client';
 import { GET_CHATS, messagesRequest } from '../../api/endpoints';
 import { listRecords, timesOf, type IsLast } from '../../api/pagination';
-import { parseMessage, unreadableInMessage, type Message } from '../../api/message';
 import type { UnreadableField } from '../../api/unreadable';
 import { idOf } from '../../api/values';
 import { passes, unreadableFor, type EventFilter } from '../delivery/filter';
@@ -45,7 +47,7 @@ export async function readChats(client: Client): Promise<ChatList> {
 	const unreadable = others.map(unreadableInChat).filter((problem) => problem !== undefined);
 	if (understood.length === 0 && unreadable[0]) throw unreadable[0];
 	const [chats, [quiet]] = partition(understood, hasTime);
-	if (chats.length === 0 && quiet && (await hasMessage(client, quiet))) throw unreadableTime(quiet);
+	if (chats.length === 0 && quiet && (await hasMessage(client, quiet))) throw unreadableChatTime(quiet);
 	// Of a chat that is listed twice, the latest message counts.
 	const latestFirst = sortBy(chats, 'lastMessageAt').reverse();
 	return { chats: uniqBy(latestFirst, 'id').reverse(), unreadable };

@@ -1,7 +1,6 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 
-import { parseChat, type Chat } from '../../api/chat';
-import { parseMessage, type Message } from '../../api/message';
+import { type Chat, type Message, parseChat, parseMessage } from '../../api/message';
 import { idOf, isRecord, nonEmptyText, recordOrEmpty } from '../../api/values';
 
 /** Node joins most repeated headers into one text with commas, and keeps some as an array. */

@@ -1,7 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
-import type { Chat } from '../../api/chat';
-import { unreadableSender, type Message } from '../../api/message';
+import { type Chat, type Message, unreadableSender } from '../../api/message';
 import {
 	isEntered,
 	isOn,
@@ -46,12 +45,13 @@ export interface EventFilter {
 const EVENTS = EVENT_OPTIONS.map(({ value }) => String(value));
 
 /**
- * The selected events. An expression can give one as a text.
+ * The selected events. An expression can give them as a text.
  *
  * @throws UserError if there is none, or one that cannot be selected; n8n shows only the message, so it contains the advice
  */
 export function selectedEvents(parameters: TriggerParameters): string[] {
-	const events = listOf(parameters.getNodeParameter('events', []));
+	const entered = [parameters.getNodeParameter('events', [])].flat();
+	const events = entered.flatMap((event) => EVENTS.find((each) => each === event) ?? listOf(event));
 	if (events.length === 0)
 		throw new UserError("'Events' is empty. Select at least one event, or correct its expression.");
 	const unknown = events.find((event) => !EVENTS.includes(event));

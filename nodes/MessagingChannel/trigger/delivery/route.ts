@@ -43,8 +43,8 @@ export async function route(door: Door): Promise<Answer | VerifiedDelivery> {
 		return { ...NOT_ACCEPTED, report: verificationFailure(door, 'credential') };
 	}
 	const { kind, verification, access } = verified;
-	state.unreadableCredential.reset();
-	if (verification?.verified) state.signatureFailures.reset();
+	state.unreadableCredential.inARow = 0;
+	if (verification?.verified) state.signatureFailures.inARow = 0;
 	const { secret } = access;
 	const account = accountAt(access.account);
 	if (!verification) return { status: 200, ...(await answerInternal(door, kind, secret, account)) };

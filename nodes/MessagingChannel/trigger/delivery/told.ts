@@ -26,14 +26,14 @@ const FAILURE_THRESHOLD = 5;
 
 /** Failures of one kind, which are reported to the user when they do not stop. */
 export interface FailureCount {
+	/** How many there were since the last success, which sets it to 0. */
+	inARow: number;
 	/**
 	 * Counts a failure.
 	 *
 	 * @returns the Unix time of the first failure in this row, in milliseconds, if the user should be told now
 	 */
 	add(): number | undefined;
-	/** Ends the row of failures, because one has succeeded in between. */
-	reset(): void;
 }
 
 /**
@@ -42,14 +42,14 @@ export interface FailureCount {
  * @param due that of a teller
  */
 export function createFailureCount(due: () => number | undefined): FailureCount {
-	let count = 0;
 	let firstFailureAt = 0;
 	return {
+		inARow: 0,
 		add() {
-			if (count === 0) firstFailureAt = clock.elapsed();
-			count++;
-			return count < FAILURE_THRESHOLD || due() === undefined ? undefined : unixTimeOf(firstFailureAt, clock);
+			if (this.inARow === 0) firstFailureAt = clock.elapsed();
+			this.inARow++;
+			const isTold = this.inARow >= FAILURE_THRESHOLD && due() !== undefined;
+			return isTold ? unixTimeOf(firstFailureAt, clock) : undefined;
 		},
-		reset: () => void (count = 0),
 	};
 }

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
-import type { KnownSends } from '../../../../nodes/MessagingChannel/execution/sending/knownSends';
 import {
 	createSendReconciliation,
+	type KnownSends,
 	type TextSend,
 } from '../../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
 import { virtualClock } from '../../../support/engine/clock';

@@ -1,4 +1,4 @@
-import { parseChat, type ChatWithMessages } from '../../../../nodes/MessagingChannel/api/chat';
+import { type ChatWithMessages, parseChat } from '../../../../nodes/MessagingChannel/api/message';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { createChatReader } from '../../../../nodes/MessagingChannel/trigger/catchUp/chatReader';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';

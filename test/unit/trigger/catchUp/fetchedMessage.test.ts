@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseChat } from '../../../../nodes/MessagingChannel/api/chat';
-import { parseMessage } from '../../../../nodes/MessagingChannel/api/message';
+import { parseChat, parseMessage } from '../../../../nodes/MessagingChannel/api/message';
 import { fetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
 
 const chat = { id: '905551112233@c.us', name: 'Ada', type: 'individual', is_muted: false };

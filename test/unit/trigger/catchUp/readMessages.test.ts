@@ -2,7 +2,7 @@ import { Settings } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../../nodes/MessagingChannel/api/apiRequest';
-import { parseChat } from '../../../../nodes/MessagingChannel/api/chat';
+import { parseChat } from '../../../../nodes/MessagingChannel/api/message';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import {
 	readChats,

@@ -1,13 +1,20 @@
 import type { INode, Logger } from 'n8n-workflow';
 
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import {
 	flushGroups,
 	releaseStates,
 	stateOf,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => {
+	jest.useFakeTimers();
+	jest.spyOn(clock, 'elapsed').mockImplementation(() => performance.now());
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+	jest.useRealTimers();
+});
 
 let workflows = 0;
 

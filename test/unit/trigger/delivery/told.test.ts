@@ -43,10 +43,10 @@ describe('failures are reported', () => {
 			Array.from({ length: times }, () => failAt(failures, now)).filter((since) => since !== undefined);
 		for (let round = 0; round < 10; round++) {
 			expect(told(4, 0)).toEqual([]);
-			failures.reset();
+			failures.inARow = 0;
 		}
 		expect(told(5, 5)).toEqual([5]);
-		failures.reset();
+		failures.inARow = 0;
 		expect(told(5, 6)).toEqual([]);
 		expect(told(1, HOUR_MS + 4)).toEqual([]);
 		expect(told(1, HOUR_MS + 5)).toEqual([6]);

@@ -6,7 +6,7 @@ import {
 	keepToolOutput,
 	leftOutItems,
 	withoutEmptyItem,
-} from '../../../nodes/MessagingChannel/n8n/nodeSettings';
+} from '../../../nodes/MessagingChannel/n8n/ownNode';
 
 /** A node that n8n runs with three items, or that the node of this name calls as its tool. */
 const contextOf = (settings: Partial<INode>, runs = 'Send') => {
