@@ -9,7 +9,13 @@ import { parseContact, type Contact } from '../../api/contact';
 import { hasTotal, listRecords } from '../../api/pagination';
 import { kindOf } from '../../api/values';
 import { UnreadableField } from '../../api/unreadable';
-import { compareRecipients, isHiddenId, LAST_DIGITS, phoneIn } from '../../recipients/recipient';
+import {
+	compareRecipients,
+	isHiddenId,
+	LAST_DIGITS,
+	phoneIn,
+	recipientKey,
+} from '../../recipients/recipient';
 import { withNumber } from '../../recipients/hiddenNumbers';
 import {
 	hiddenTagError,
@@ -54,7 +60,7 @@ export function createSuppressionList(client: Client, clock: Clock, account: obj
 	const read = async (tags: readonly string[], limits: RequestLimits): Promise<Awaited<Lists['byTag']>> => {
 		const lists: Awaited<Lists['byTag']> = [];
 		// One list after the other keeps to the limit of requests in flight.
-		for (const tag of tags) lists.push([tag, await readNumbers(client, tag, limits)]);
+		for (const tag of tags) lists.push([tag, await readNumbers(client, tag, limits, account)]);
 		return lists;
 	};
 
@@ -80,8 +86,13 @@ export function createSuppressionList(client: Client, clock: Clock, account: obj
 }
 
 function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): string | undefined {
-	// An ID that hides the number can be that of any contact.
-	const similar = isHiddenId(recipient) ? Object.values(tagged).flat() : (tagged[endingOf(recipient)] ?? []);
+	// An ID that hides the number can be that of any contact, so one with a number tells it of all.
+	const other = isHiddenId(recipient)
+		? Object.values(tagged)
+				.flat()
+				.find((phone) => !isHiddenId(phone))
+		: undefined;
+	const similar = [...(tagged[endingOf(recipient)] ?? []), ...(other === undefined ? [] : [other])];
 	// A number that is sent has its country code, unless it begins with 0.
 	const compared = /^[1-9]\d+$/.test(recipient) ? `+${recipient}` : recipient;
 	// Without the 0 before it, a number within the country can look like one of another country.
@@ -97,10 +108,15 @@ function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): strin
 
 /** The last digits, which all forms of a number share. */
 function endingOf(recipient: string): string {
-	return (phoneIn(recipient) ?? recipient).slice(-LAST_DIGITS);
+	return (phoneIn(recipient) ?? recipientKey(recipient)).slice(-LAST_DIGITS);
 }
 
-async function readNumbers(client: Client, tag: string, limits: RequestLimits): Promise<TaggedNumbers> {
+async function readNumbers(
+	client: Client,
+	tag: string,
+	limits: RequestLimits,
+	account: object,
+): Promise<TaggedNumbers> {
 	const fail = (error: unknown): never => {
 		throw error instanceof ApiError ? unreadableSuppressionListError(tag, error) : error;
 	};
@@ -116,7 +132,10 @@ async function readNumbers(client: Client, tag: string, limits: RequestLimits): 
 		if (!tags.some(({ name }) => name === tag)) throw unknownTagError(tag);
 		if (contacts.length > 0) fail(hiddenTagError());
 	}
-	return groupBy(tagged.map(numberOf), endingOf);
+	return groupBy(
+		tagged.map((contact) => withNumber(account, numberOf(contact))),
+		endingOf,
+	);
 }
 
 /** Reads the contacts with a tag. Refuses a page without the total. */

@@ -3,12 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { NO_RETRIES } from '../../../../nodes/MessagingChannel/api/apiRequest';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { createSuppressionList } from '../../../../nodes/MessagingChannel/execution/sending/suppressionList';
+import { keepNumbers } from '../../../../nodes/MessagingChannel/recipients/hiddenNumbers';
 import { virtualClock } from '../../../support/engine/clock';
 
 const TAG = 'unsubscribed';
 
 /** The suppression list of an account with these contacts, and how often its list was read. */
-function suppressionListWith(contacts: IDataObject[]) {
+function suppressionListWith(contacts: IDataObject[], account = {}) {
 	const clock = virtualClock();
 	let reads = 0;
 	const client: Client = {
@@ -20,7 +21,7 @@ function suppressionListWith(contacts: IDataObject[]) {
 		},
 		download: async () => await Promise.reject(new Error('A list is no file.')),
 	};
-	const suppressionList = createSuppressionList(client, clock);
+	const suppressionList = createSuppressionList(client, clock, account);
 	const ask = async (recipient: string, tag = TAG) =>
 		(await suppressionList.reasonToSkip(recipient, [tag], NO_RETRIES)).reason;
 	return { clock, ask, reads: () => reads };
@@ -87,6 +88,8 @@ test.each<[string, string, string, string | undefined]>([
 	['a contact with the 0 that is only dialed within the country', '49015112345678', '4915112345678', hasTag],
 	['a Brazilian number without the 9', '5511987654321', '551187654321', hasTag],
 	['an ID that hides the number', '905551234567', '1234567890@lid', hidden],
+	['a contact whose ID hides the number, on another device', '1234567890@lid', '1234567890:3@lid', hasTag],
+	['another contact whose ID hides the number', '1234567890@lid', '1234567891@lid', undefined],
 	['a number without its country code', '905551234567', '05551234567', noCountry],
 	['a contact of another country with the same last digits', '491511234567', '905551234567', undefined],
 	['a contact whose number has such a 0, and another person', '49015112345678', '4915212345678', undefined],
@@ -101,4 +104,13 @@ test.each<[string, string, string, string | undefined]>([
 	const { ask } = suppressionListWith([{ phone, tags: [TAG] }]);
 
 	expect(await ask(recipient)).toBe(reason);
+});
+
+test('a contact whose ID hides the number is known by it, once the service has named both', async () => {
+	const account = {};
+	keepNumbers(account, [{ id: '1234567890@lid', phone: '905551234567' }]);
+	const { ask } = suppressionListWith([{ phone: '1234567890@lid', tags: [TAG] }], account);
+
+	expect(await ask('905551234567')).toBe(hasTag);
+	expect(await ask('1234567890@lid')).toBe(hasTag);
 });
