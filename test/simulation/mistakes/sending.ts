@@ -1,15 +1,16 @@
-import type { newAccountState } from '../../../nodes/MessagingChannel/api/rateLimiter';
-import { changing, wrap, type Mistakes } from './wrap';
+import type { sharedAccountOf } from '../../../nodes/MessagingChannel/api/rateLimiter';
+import { changing, wrap, type Mistakes, type Wrap } from './wrap';
 
-type Waiters = ReturnType<typeof newAccountState>['queue'];
-type Waiter = Waiters extends Set<infer W> ? W : never;
+type Queue = ReturnType<typeof sharedAccountOf>['queue'];
 
-/** A queue whose waiters are changed when they join. */
-function changedQueue(change: Partial<Waiter>): Waiters {
-	const queue: Waiters = new Set();
-	const add = queue.add.bind(queue);
-	queue.add = (waiter) => add(Object.assign(waiter, change));
-	return queue;
+/** Changes those who wait for the rate limit when they join the queue. */
+function changingWaiters(change: Partial<Queue extends Set<infer W> ? W : never>): Wrap {
+	return wrap('api/rateLimiter', 'sharedAccountOf', (original) => (digest) => {
+		const account = original(digest);
+		const { queue } = account;
+		queue.add = (waiter) => Set.prototype.add.call(queue, Object.assign(waiter, change)) as Queue;
+		return account;
+	});
 }
 
 /** Mistakes in sending, by their names. */
@@ -271,14 +272,8 @@ export const SENDING: Mistakes = {
 			admit: async (maxWaitMs) => await admit(maxWaitMs + 60_000),
 		})),
 	],
-	'who leaves the queue does not wake the next': [
-		'stood idle for',
-		changing('api/rateLimiter', 'newAccountState', () => ({ queue: changedQueue({ wake: () => {} }) })),
-	],
-	'who leaves the queue keeps the place': [
-		'does not come to an end',
-		changing('api/rateLimiter', 'newAccountState', () => ({ queue: changedQueue({ leave: () => {} }) })),
-	],
+	'who leaves the queue does not wake the next': ['stood idle for', changingWaiters({ wake: () => {} })],
+	'who leaves the queue keeps the place': ['does not come to an end', changingWaiters({ leave: () => {} })],
 	// Ends
 	'stopping does not end a wait': [
 		'of execution',
