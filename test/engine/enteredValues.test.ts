@@ -148,6 +148,23 @@ describe('is refused before anything is sent', () => {
 					},
 				],
 				['[object Object]', 'message:send', { ...text, options: { requestId: '={{ $json.value }}-may' } }],
+				[
+					'[object Object]',
+					'message:sendAndWait',
+					{
+						...text,
+						responseType: 'customForm',
+						formFields: {
+							values: [
+								{
+									fieldLabel: 'Day',
+									fieldType: 'radio',
+									fieldOptions: { values: [{ option: 'Never' }, { option: '=On {{ $json.value }}' }] },
+								},
+							],
+						},
+					},
+				],
 			] satisfies Array<[string, string, IDataObject]>
 		).map(([garbled, operation, parameters]): [string, string, unknown, IDataObject] => [
 			`would contain '${garbled}'`,

@@ -1,6 +1,6 @@
-import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
-import { isRecord, recordOrEmpty } from '../api/values';
+import { isRecord } from '../api/values';
 
 /** What opens the parameters of a node. */
 type ParametersContext = IExecuteFunctions | ISupplyDataFunctions;
@@ -85,7 +85,7 @@ export function itemParametersOf(
 	const garbled = (raw: unknown, value: unknown): string | undefined => {
 		if (typeof raw === 'object' && raw !== null)
 			return Object.entries(raw)
-				.map(([key, inner]) => garbled(inner, recordOrEmpty(value)[key]))
+				.map(([key, inner]) => garbled(inner, (value as IDataObject | null | undefined)?.[key]))
 				.find(Boolean);
 		const [found] = (typeof value === 'string' && GARBLED.exec(value)) || [];
 		if (found === undefined || typeof raw !== 'string' || !raw.startsWith('=')) return undefined;
