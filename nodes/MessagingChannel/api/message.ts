@@ -69,7 +69,7 @@ export interface Message {
 	hasMedia: Flag;
 	/** Its type as the service writes it; undefined if the service does not say. */
 	type: string | undefined;
-	/** Whether it has a type of texts: `chat`, or the one with which they are sent. A file with a caption has another one. */
+	/** Whether it has a type of texts. A file with a caption has another one. */
 	hasTextType: boolean;
 	/** Undefined if it has no text. */
 	text: string | undefined;
@@ -80,6 +80,9 @@ export interface Message {
 	record: IDataObject;
 }
 
+/** The types of texts: that of received ones, and the one with which they are sent. */
+export const TEXT_TYPES = ['chat', 'text'];
+
 /** Parses a message, delivered or listed. */
 export function parseMessage(record: IDataObject): Message {
 	const { id, timestamp, from_me, has_media, type, body, from, to } = record;
@@ -89,7 +92,7 @@ export function parseMessage(record: IDataObject): Message {
 		fromMe: flagOf(from_me),
 		hasMedia: flagOf(has_media),
 		type: idOf(type),
-		hasTextType: ['chat', 'text'].includes((idOf(type) ?? 'chat').toLowerCase()),
+		hasTextType: TEXT_TYPES.includes((idOf(type) ?? 'chat').toLowerCase()),
 		text: nonEmptyText(body),
 		from: idOf(from),
 		to: idOf(to),

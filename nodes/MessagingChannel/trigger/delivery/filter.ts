@@ -1,6 +1,7 @@
+import uniq from 'lodash/uniq';
 import { UserError } from 'n8n-workflow';
 
-import { type Chat, type Message, unreadableSender } from '../../api/message';
+import { type Chat, type Message, TEXT_TYPES, unreadableSender } from '../../api/message';
 import {
 	isEntered,
 	isOn,
@@ -55,7 +56,7 @@ export function selectedEvents(parameters: TriggerParameters): string[] {
 	if (events.length === 0)
 		throw new UserError("'Events' is empty. Select at least one event, or correct its expression.");
 	const unknown = events.find((event) => !EVENTS.includes(event));
-	if (unknown === undefined) return events;
+	if (unknown === undefined) return uniq(events);
 	throw new UserError(
 		`'Events' contains an unknown event: ${shown(unknown)}. Let its expression give one or more of these: ${EVENTS.join(', ')}.`,
 	);
@@ -170,7 +171,7 @@ export function passesFilters(event: ServiceEvent, filter: EventFilter): boolean
 		!(dropsOwn(event, filter) && message.fromMe === true) &&
 		passesChatType(chat, filter.chatType) &&
 		passesChats(chat, message, filter.chats) &&
-		passesList(message.type, filter.messageTypes) &&
+		passesTypes(message, filter.messageTypes) &&
 		passesList(statusOf(event), filter.statuses)
 	);
 }
@@ -273,6 +274,11 @@ const AROUND_WORDS = /[^\p{L}\p{N}_.:-]+/u;
 function wordsIn(entry: string): string[] {
 	const words = trimmedTexts(entry.split(AROUND_WORDS));
 	return words.length > 0 ? [entry, ...words].map((each) => each.toLowerCase()) : [];
+}
+
+/** Whoever wants one of the types of texts means all texts. */
+function passesTypes({ type, hasTextType }: Message, wanted: readonly string[]): boolean {
+	return passesList(type, wanted) || (hasTextType && TEXT_TYPES.some((each) => wanted.includes(each)));
 }
 
 function passesList(value: string | undefined, wanted: readonly string[]): boolean {

@@ -183,6 +183,8 @@ describe('message types', () => {
 		[['image', 'chat'], 'chat', 'video'],
 		['Image, Chat', 'chat', 'video'],
 		['chat', 'CHAT', 'Video'],
+		['image, chat', 'Text', 'video'],
+		['text', 'chat', 'image'],
 		['image; chat', 'chat', 'video'],
 		['image|chat', 'chat', 'video'],
 		['image chat', 'chat', 'video'],

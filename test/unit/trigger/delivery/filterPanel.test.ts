@@ -52,6 +52,11 @@ test('a filter is what the panel says', () => {
 	expect(eventFilterOf(parameters, true).hasAnswers).toBe(false);
 });
 
+test('an event that is named twice is selected once', () => {
+	const events = 'message.sent, message.received, message.sent';
+	expect(selectedEvents({ getNodeParameter: () => events })).toEqual(['message.sent', 'message.received']);
+});
+
 test.each<[unknown, string]>([
 	[undefined, "'Events' is empty. Select at least one event, or correct its expression."],
 	[[], "'Events' is empty."],
