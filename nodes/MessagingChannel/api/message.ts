@@ -32,15 +32,20 @@ export interface ChatList {
 	unreadable: UnreadableField[];
 }
 
+/** A time without seconds, in whose minute further messages can come in. */
+const WHOLE_MINUTE = /[T ]\d\d:\d\d(?![:\d])/i;
+
 /** Parses a chat, delivered or listed. */
 export function parseChat(record: IDataObject): Chat {
 	const type = nonEmptyText(record.type)?.toLowerCase();
+	const seconds = secondsOf(record.last_message_at);
+	const isMinute = WHOLE_MINUTE.test(String(record.last_message_at));
 	return {
 		id: idOf(record.id),
 		name: nonEmptyText(record.name),
 		type: type === undefined || type === 'individual' ? type : 'group',
 		phone: idOf(record.phone),
-		lastMessageAt: secondsOf(record.last_message_at),
+		lastMessageAt: seconds !== undefined && isMinute ? seconds + 59 : seconds,
 		record,
 	};
 }

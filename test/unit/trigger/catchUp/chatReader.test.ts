@@ -17,12 +17,20 @@ interface Options {
 	maxLateSeconds?: number;
 	/** How the service writes the time of a message. */
 	timestampOf?: (time: number) => unknown;
+	/** How it writes that of the latest message of a chat, in whole Unix seconds. */
+	latestOf?: (seconds: number) => string | number;
 }
 
 /** A reader of these chats, which a test may change. The service's times of chats are whole. */
 function newReader(
 	chats: Chats,
-	{ pageSize = 200, waiting = 0, maxLateSeconds, timestampOf = (time) => START + time }: Options = {},
+	{
+		pageSize = 200,
+		waiting = 0,
+		maxLateSeconds,
+		timestampOf = (time) => START + time,
+		latestOf = (seconds) => seconds,
+	}: Options = {},
 ) {
 	/** The chats that were asked for, and whether only for what came before a time. */
 	const asked: Array<[chatId: string, hasEnd: boolean]> = [];
@@ -42,7 +50,8 @@ function newReader(
 	const listed = () =>
 		Object.entries(chats).map(([id, found]): ChatWithMessages => {
 			const latest = typeof found === 'string' ? 0 : Math.floor(Math.max(...found));
-			return { ...parseChat({ id }), id, lastMessageAt: START + latest };
+			const chat = parseChat({ id, last_message_at: latestOf(START + latest) });
+			return { ...chat, id, lastMessageAt: chat.lastMessageAt ?? NaN };
 		});
 	const queue = { isOpen: () => true, waiting: () => waiting };
 	const reader = createChatReader(queue, 1000, new AbortController().signal, maxLateSeconds);
@@ -85,6 +94,18 @@ test('a message is found once, also by a process that has forgotten that it ran'
 	expect(await find(4000)).toEqual([]);
 	chats.a.push(5000);
 	expect(await find(6000)).toEqual([5000]);
+});
+
+test('a later message of the same minute is found where the time of a chat has no seconds', async () => {
+	const chats = { a: [10] };
+	const latestOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace(/:\d\d\..*/, 'Z');
+	const { find, asked } = newReader(chats, { latestOf });
+	expect(await find(20)).toEqual([10]);
+	chats.a.push(25);
+	expect(await find(50)).toEqual([25]);
+	asked.length = 0;
+	expect(await find(60)).toEqual([]);
+	expect(asked).toEqual([]);
 });
 
 test('a chat that cannot be read does not make others wait for the next pass', async () => {

@@ -2,6 +2,7 @@ import { Settings } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../../nodes/MessagingChannel/api/apiRequest';
+import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import { parseChat } from '../../../../nodes/MessagingChannel/api/message';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import {
@@ -60,6 +61,10 @@ test('a time without a zone is in UTC, wherever n8n runs', async () => {
 		NOON + 1,
 		NOON + 2,
 	]);
+});
+
+test('a time without seconds is the end of its minute, until which more can come in', async () => {
+	expect(await timesOf('2030-07-01T12:00Z', '2030-07-01 15:01+03:00')).toEqual([NOON + 59, NOON + 119]);
 });
 
 test('the chat that has been quiet longest comes first', async () => {
@@ -197,18 +202,23 @@ test('a message without a time hides none of those before it', async () => {
 });
 
 describe('the latest message for a test', () => {
-	/** Looks for it in chats with these messages, newest first; the last chat was written in last. */
-	const readLatest = async (messagesOfChats: IDataObject[][], options: IDataObject = {}) => {
+	/** Looks for it in chats with these messages, newest first, or that fail so; the last chat was written in last. */
+	const readLatest = async (
+		messagesOfChats: Array<IDataObject[] | Error>,
+		options: IDataObject = {},
+		asked: string[] = [],
+	) => {
 		const chats = messagesOfChats.map((_, index) => ({
 			id: `${index}`,
 			last_message_at: new Date((NOON + index) * 1000).toISOString(),
 		}));
-		const asked: string[] = [];
 		const call = async ({ parameters }: ApiRequest) => {
 			const chatId = parameters?.chatId as string | undefined;
 			if (chatId === undefined) return await Promise.resolve({ success: true, data: chats });
 			asked.push(`${chatId} ${String(parameters?.limit)}`);
-			return { success: true, data: messagesOfChats[Number(chatId)] };
+			const data = messagesOfChats[Number(chatId)];
+			if (data instanceof Error) throw data;
+			return { success: true, data };
 		};
 		const latest = await readLatestMessage({ call } as unknown as Client, selectionOf(options));
 		return { id: latest?.messageId, asked };
@@ -237,6 +247,24 @@ describe('the latest message for a test', () => {
 			{ messageTypes: ['image'] },
 		);
 		expect(id).toBe('in another chat');
+	});
+
+	const failing = (httpStatus: number) =>
+		new ApiError({ message: 'It cannot be read', description: '', code: 'x', httpStatus });
+
+	test('is looked for in other chats where two cannot be read', async () => {
+		const { id } = await readLatest([[messageOf('found')], failing(404), [], failing(500)]);
+		expect(id).toBe('found');
+	});
+
+	test.each([
+		['a third one cannot be read', [[messageOf('found')], ...[404, 500, 503].map(failing)], 3],
+		['there is none in the others', [[], failing(404)], 2],
+		['the service refuses the key', [[messageOf('found')], failing(403)], 1],
+	])('is not found, and it is told why, if %s', async (_, chats, reads) => {
+		const asked: string[] = [];
+		await expect(readLatest(chats, {}, asked)).rejects.toThrow('It cannot be read');
+		expect(asked).toHaveLength(reads);
 	});
 
 	test('is looked for in ten chats', async () => {
