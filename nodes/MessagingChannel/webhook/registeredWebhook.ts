@@ -35,10 +35,11 @@ export interface RegisteredWebhook extends Registration {
  * @throws ApiError if the request fails, or its URL is not understood
  */
 export async function readRegisteredWebhook(client: Client): Promise<RegisteredWebhook | undefined> {
-	const [webhook] = await client
+	const webhooks = await client
 		.call({ endpoint: GET_WEBHOOK })
 		.then(recordsOf, async (error: unknown) => (isOwn404(error) ? [] : await Promise.reject(error)));
-	if (!webhook || flagOf(webhook.is_active) === false) return undefined;
+	const webhook = webhooks.find(({ is_active }) => flagOf(is_active) !== false);
+	if (!webhook) return undefined;
 	const { url } = webhook;
 	// A URL under another name may be that of another system.
 	const isElsewhere = url === undefined && /(?<!\\)"https?:/i.test(JSON.stringify(webhook));

@@ -48,6 +48,14 @@ test('a webhook is read with its events, its timeout and the time when it was se
 	expect((await readFrom(() => ({ data: neverChanged })))?.since).toBe('2030-01-01T00:00:00.000Z');
 });
 
+test('of several, the one counts that is not disabled', async () => {
+	const data = [
+		{ url: 'https://old.example.com', is_active: false },
+		{ url: URL, is_active: true },
+	];
+	expect((await readFrom(() => ({ success: true, data })))?.url).toBe(URL);
+});
+
 test('what a service leaves out has its default', async () => {
 	expect(await readFrom(() => ({ data: { url: URL, updated_at: 5 } }))).toEqual({
 		url: URL,
