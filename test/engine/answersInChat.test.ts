@@ -50,6 +50,23 @@ describe('a reply', () => {
 		expect(accepted).toEqual([answered({ approved: true, respondedBy: CHAT })]);
 	});
 
+	test('in such a chat is an answer, too, if another event has named the number', async () => {
+		const { accepted } = await ask();
+		const of = (json: object, chat: object) =>
+			({
+				json: { ...json, chat: { id: '123456789@lid', type: 'individual', ...chat } },
+			}) as INodeExecutionData;
+		const [hello, approve] = [(await written('Hello')).json, (await written('Approve')).json];
+		const body = { success: true, data: await messages() };
+		const fault = { operationId: 'chat.getMessages', kind: 'status', status: 200, body } as const;
+		for (let reads = 0; reads < 2; reads++) await engine.service.control.addFault(fault);
+		const trigger = answering();
+
+		await trigger.execute([of(hello, { phone: person(1) })]);
+		expect(await trigger.execute([of(approve, {})])).toEqual([]);
+		expect(accepted).toHaveLength(1);
+	});
+
 	test('reads the chat once, and nothing else of the service', async () => {
 		await ask();
 		await engine.service.control.clearRequests();

@@ -46,6 +46,25 @@ export function isQuestionLink(link: string, { waitingUrl, chatTags }: LinkPatte
 	);
 }
 
+/** What keeps a link of a question from being one here: this n8n has another URL, or the chat another name. */
+function mismatchOf(link: string, { waitingUrl, chatTags }: LinkPattern): 'url' | 'chat' | undefined {
+	const here = link.replace(/^.*(?=\/[^/?]+\/[^/?]+\?)/, waitingUrl);
+	if (isQuestionLink(here, { waitingUrl, chatTags })) return here === link ? undefined : 'url';
+	const tag = parseUrl(link)?.searchParams.get(CHAT_PARAMETER) ?? '';
+	return isQuestionLink(link, { waitingUrl, chatTags: [tag] }) ? 'chat' : undefined;
+}
+
+/** Why what the account wrote last before a message came in is no question here, although it has the link of one. */
+export function mismatchBefore(
+	messages: readonly Message[],
+	incoming: Message,
+	pattern: LinkPattern,
+): ReturnType<typeof mismatchOf> {
+	const latest = olderMessages(messages, incoming).find(({ fromMe }) => fromMe === true);
+	const links = latest?.text?.match(URL_PATTERN) ?? [];
+	return links.map((link) => mismatchOf(link, pattern)).find((mismatch) => mismatch !== undefined);
+}
+
 /**
  * The questions that the account asked before a message came in, newest first. Only its own messages ask: everybody can
  * paste, quote or forward a link.

@@ -8,9 +8,10 @@ import { idOf, isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';
 import { answerKeyOf, chatTagsOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
-import { isReply, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
+import { isReply, mismatchBefore, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
 import { textBesideCode } from '../../sendAndWait/readReply';
-import { numberBeside } from '../../recipients/recipient';
+import { withNumber } from '../../recipients/hiddenNumbers';
+import { isHiddenId, numberBeside } from '../../recipients/recipient';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
 import { clock, withTimeout } from '../account/clock';
@@ -175,7 +176,8 @@ function createReplyHandler(
 		if (!incomingReply) return false;
 		const known = await chats.get(incomingReply.names.chat);
 		if (!known) return undefined;
-		const { incoming, messageId, text, names } = incomingReply;
+		const { incoming, messageId, text } = incomingReply;
+		const names = await withKnownNumber(run, incomingReply.names);
 		const { from, seconds = NaN } = incoming;
 		const { key, messages } = known;
 		const pattern = { waitingUrl: run.waitingUrl(), chatTags: chatTagsOf(key, names) };
@@ -207,11 +209,29 @@ function createReplyHandler(
 				throw error instanceof UncertainAnswer ? uncertainError(run, messageId) : error;
 			},
 		);
-		if (wasTaken !== false || !unclear || named.length > 0) return wasTaken;
+		if (wasTaken !== false || named.length > 0) return wasTaken;
+		const mismatch = mismatchBefore(messages, incoming, pattern);
+		if (mismatch === 'url') log(OTHER_URL);
+		const isHidden = mismatch === 'chat' && isHiddenId(names.chat) && names.phone === undefined;
+		if (isHidden) log(HIDDEN_NUMBER);
+		if (!unclear) return isHidden ? undefined : false;
 		log(`${NOT_FOUND}: ${unreadableSender(unclear.record).message}`);
 		return undefined;
 	};
 }
+
+/** The names of a chat, also with the number that the service named beside its ID elsewhere. */
+async function withKnownNumber({ accountState }: TriggerRun, names: Reply['names']): Promise<Reply['names']> {
+	if (names.phone !== undefined || !isHiddenId(names.chat)) return names;
+	const phone = withNumber(await accountState(), names.chat);
+	return { ...names, phone: numberBeside({ id: names.chat, phone }) };
+}
+
+const OTHER_URL =
+	'A message may answer a question, but its link does not begin with the N8N_WEBHOOK_URL of this n8n, so the message may start the workflow. If that was changed, stop the execution that waits, and ask again';
+
+const HIDDEN_NUMBER =
+	"A message may answer a question, but the service names its chat only by an ID that ends with @lid, so the message may start the workflow. Ask in that chat: enter the chat.id of the message in 'To'";
 
 const NOT_FOUND =
 	'No question was found that a message answers, so it may start the workflow, but some messages of the chat are not understood';

@@ -152,6 +152,47 @@ describe('what may be an answer starts the workflow, with a keyword or without',
 	});
 });
 
+describe('a reply whose question has the link', () => {
+	const hidden = '123456789@lid';
+	const toHidden = item(textFrom(hidden), { chat: { id: hidden } });
+	const moved = FIRST.replace(/^.*waiting/, 'https://old.example.com/n8n/webhook-waiting');
+
+	test.each([
+		[
+			'of a number that its chat hides',
+			FIRST,
+			toHidden,
+			['price'],
+			[toHidden],
+			'names its chat only by an ID',
+		],
+		[
+			'of another URL',
+			moved,
+			item(text()),
+			undefined,
+			[item(text())],
+			'does not begin with the N8N_WEBHOOK_URL',
+		],
+		['of another URL', moved, item(text()), ['price'], [], 'does not begin with the N8N_WEBHOOK_URL'],
+	])('%s is no answer, and the log says why', async (_, link, reply, keywords, left, reason) => {
+		const { run, log, asked } = newTrigger({ keywords, messagesOf: () => [question(link)] });
+		expect(await run([reply])).toEqual(left);
+		expect(log).toEqual([expect.stringContaining(reason)]);
+		expect(asked).toEqual([]);
+	});
+
+	test.each<[string, IDataObject[], string]>([
+		['of another chat, which somebody has forwarded', [question(linkOf(7, hidden))], CHAT],
+		['of that, but was not the latest', [{ ...question('x'), body: 'Thank you' }, question(FIRST)], hidden],
+	])('%s is like any other message', async (_, messages, id) => {
+		const { run, log } = newTrigger({ messagesOf: () => messages });
+		const other = item(textFrom(id), { chat: { id } });
+		expect(await run([other])).toEqual([other]);
+		expect(log).toEqual([]);
+	});
+});
+
 describe('what starts the workflow', () => {
 	test.each<[string, INodeExecutionData]>([
 		['a message of the account', item(text({ from_me: true }))],
