@@ -26,6 +26,7 @@ import {
 	SECRET_ADVICE,
 	twinTexts,
 	WebhookTaken,
+	withAdvice,
 } from './activationErrors';
 import { othersAtStartup, othersToJoin, type Others } from './joining';
 import {
@@ -64,7 +65,7 @@ export async function activate(trigger: ActivatedTrigger): Promise<boolean> {
 	} catch (error) {
 		// n8n starts the loops even so.
 		state.isRefused = isFirstPublication(trigger);
-		return await Promise.reject(error);
+		return await Promise.reject(withAdvice(error));
 	}
 }
 

@@ -1,4 +1,4 @@
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorTexts } from '../../api/errors';
 import { nodeErrorOf } from '../../n8n/nodeErrors';
@@ -63,6 +63,12 @@ export function activationErrorOf(trigger: FailedTrigger, error: unknown): Error
 	if (error instanceof NodeOperationError) return error;
 	const texts = errorTextsOf(trigger, error);
 	return texts ? activationError(trigger, texts) : nodeErrorOf(trigger.node, error);
+}
+
+/** The error of an activation as n8n shows it: of a failed request only the message, so it gets what to do about it. */
+export function withAdvice(error: unknown): unknown {
+	if (!(error instanceof NodeApiError)) return error;
+	return Object.assign(error, { message: `${error.message}. ${error.description}` });
 }
 
 /** The texts of an error of the activation itself; undefined for any other, such as that of a request. */
