@@ -47,5 +47,7 @@ test.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'https://10.0.0.7',
 test('an invalid URL', () => {
 	expect(reachabilityProblem('', service)).toBe('is not a valid URL');
 	expect(reachabilityProblem('n8n', 'http://localhost')).toBe('is not a valid URL');
+	for (const base of [service, 'http://localhost'])
+		expect(reachabilityProblem('n8n.example.com:5678/webhook', base)).toBe('is not a valid URL');
 	expect(reachabilityProblem('http://localhost', 'no address')).toContain('cannot reach it');
 });
