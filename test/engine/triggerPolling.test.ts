@@ -280,6 +280,9 @@ describe('listening for a test event', () => {
 			trigger.credential.apiKey = 'revoked';
 			expect(await respond()).toMatchObject(expected);
 			expect(trigger.taken).toEqual([]);
+			const reason =
+				'Listens: the latest message could not be fetched for the test: The service rejected the API key';
+			expect(trigger.log).toEqual(kind === 'fetch' ? [expect.stringContaining(reason)] : []);
 		},
 	);
 

@@ -2,6 +2,7 @@ import type { IWebhookResponseData } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
+import { messageOf } from '../../api/errors';
 import { post, type HttpRequest } from '../../n8n/httpRequest';
 import type { Door } from '../delivery/door';
 import { eventFilterOf, selectedEvents } from '../delivery/filter';
@@ -80,7 +81,12 @@ export async function receiveWithoutEvent(door: Door): Promise<IWebhookResponseD
 	const { message } = await door
 		.connect()
 		.then(async (client) => await readLatest(door, client))
-		.catch(() => ({ message: undefined }));
+		.catch((error: unknown) => {
+			door.logger.warn(
+				`${door.node.name}: the latest message could not be fetched for the test: ${messageOf(error)}`,
+			);
+			return { message: undefined };
+		});
 	if (!message) return door.respond({ status: 503, error: 'no_message' });
 	return { workflowData: [[fetchedItem(message, clock.now())]] };
 }
