@@ -3,7 +3,7 @@ import partition from 'lodash/partition';
 import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
 import { unixTimeOf, type Clock } from '../../api/clock';
-import { isKeyRefused, messageOf } from '../../api/errors';
+import { ApiError, isKeyRefused, messageOf } from '../../api/errors';
 import { backgroundSpacingMs, type AccountState } from '../../api/rateLimiter';
 import { UnreadableField } from '../../api/unreadable';
 import type { Loop, PassResult } from '../../n8n/backgroundLoop';
@@ -27,6 +27,9 @@ const REST_MS = 1_000;
 
 /** The same, while many messages wait for another look-up. */
 const FULL_REST_MS = 10_000;
+
+/** How long nothing can be read before an execution says so. A service restarts in less. */
+const OUTAGE_MS = 10 * 60_000;
 
 /** How messages are looked for. */
 export interface Mode extends Pick<Loop, 'firstPauseMs' | 'failure'> {
@@ -70,6 +73,8 @@ export interface Fetching {
 	isSlowed: boolean;
 	/** Where stands what the last pass did. */
 	notedIn?: Account;
+	/** Since when no pass could read anything, by `clock.elapsed`. */
+	failingSince?: number;
 }
 
 /** Creates what a published trigger looks for messages with, until the signal is aborted. */
@@ -99,13 +104,19 @@ export function createFetching(trigger: PublishedTrigger, mode: Mode, stopped: A
 
 /** Looks for new messages once, and starts an execution for each. */
 export async function fetchOnce(fetching: Fetching): Promise<PassResult> {
-	return await pass(fetching).catch((error: unknown) => {
+	try {
+		const result = await pass(fetching);
+		fetching.failingSince = undefined;
+		return result;
+	} catch (error) {
 		note(fetching, 0, messageOf(error));
-		if (isKeyRefused(error) && fetching.mode.isOnlySource) tellOfCredential(fetching, 'key');
-		if (!(error instanceof UnreadableField)) throw error;
-		tellOfUnreadable(fetching, error);
-		return { pauseMs: fetching.mode.intervalMs };
-	});
+		if (error instanceof UnreadableField) {
+			tellOfUnreadable(fetching, error);
+			return { pauseMs: fetching.mode.intervalMs };
+		}
+		if (error instanceof ApiError && fetching.mode.isOnlySource) tellOfFailure(fetching, error);
+		return await Promise.reject(error);
+	}
 }
 
 async function pass(fetching: Fetching): Promise<PassResult> {
@@ -227,6 +238,15 @@ function note({ trigger, mode, stopped, notedIn }: Fetching, left: number, probl
 	const { name } = trigger.workflow;
 	const at = clock.elapsed();
 	notedIn?.fetches.set(trigger.key, { workflow: name, isPolling: mode.isOnlySource, at, left, problem });
+}
+
+/** Tells of a request that failed: at once if the service refuses the key, otherwise if nothing can be read for long. */
+function tellOfFailure(fetching: Fetching, error: ApiError): void {
+	if (isKeyRefused(error)) return tellOfCredential(fetching, 'key');
+	const { trigger } = fetching;
+	const since = (fetching.failingSince ??= clock.elapsed());
+	const isDue = clock.elapsed() - since >= OUTAGE_MS && stateOf(trigger).reports.due('service') !== undefined;
+	if (isDue) trigger.report(unverifiedReport(unixTimeOf(since, clock), 'service'));
 }
 
 /** Without deliveries, nothing else would tell. */

@@ -7,9 +7,9 @@ import type { Teller } from './told';
 
 /**
  * Why no message arrives: the secret in the credential is another one, n8n cannot read the credential, or the service refuses
- * its API key to a trigger that polls.
+ * its API key to a trigger that polls, or cannot be read by it.
  */
-export type FailureReason = 'signature' | 'credential' | 'key';
+export type FailureReason = 'signature' | 'credential' | 'key' | 'service';
 
 /** What the hub tells itself when a receiver of the shared webhook does not accept the events. */
 export interface ReceiverProblem extends IDataObject {
@@ -71,6 +71,11 @@ const UNVERIFIED: Record<FailureReason, ErrorTexts> = {
 		description:
 			"It was probably revoked, or it lacks one of the permissions 'chats:read' and 'messages:read'. Give the key these permissions in the account panel, or enter another key of the account in the credential.",
 	},
+	service: {
+		message: 'No messages arrive because n8n cannot read them from the service',
+		description:
+			"n8n's log and Account > Check Setup say why. As soon as it can, n8n goes on, also with the messages of the meantime.",
+	},
 };
 
 const RECEIVER: Record<ReceiverTrouble, (url: string) => ErrorTexts> = {
@@ -113,8 +118,8 @@ export function reportError(node: INode, json: IDataObject | undefined): NodeOpe
 function textsOf(json: IDataObject): ErrorTexts | undefined {
 	const { unverified_since, reason, former_account, unreadable_field, kind } = json;
 	if (typeof unverified_since === 'string') {
-		const { message, description } =
-			UNVERIFIED[reason === 'credential' || reason === 'key' ? reason : 'signature'];
+		const found = Object.entries(UNVERIFIED).find(([each]) => each === reason);
+		const { message, description } = found?.[1] ?? UNVERIFIED.signature;
 		return {
 			message,
 			description: `No event has been verified since ${unverified_since}. ${description} It appears at most once an hour.`,

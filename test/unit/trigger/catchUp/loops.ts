@@ -139,7 +139,7 @@ export function useLoops() {
 		/** The messages that started executions, with the seconds since the start. */
 		const executions: Array<[seconds: number, message: string]> = [];
 		const lookUps: typeof executions = [];
-		/** The items of the executions of messages. */
+		/** The items of the executions of messages, and of reports. */
 		const items: IDataObject[] = [];
 		const inN8n = {
 			/** The messages that have run elsewhere. */
@@ -170,6 +170,7 @@ export function useLoops() {
 				const json = data?.[0]?.json ?? {};
 				const question = lookUpIn(json);
 				if (question) return void lookUp(question).then(done.resolve);
+				if (json.message === undefined) return void items.push(json);
 				const id = String((json.message as IDataObject).id);
 				executions.push([since(), id]);
 				items.push(json);

@@ -68,6 +68,23 @@ describe('a trigger that polls', () => {
 		]);
 	});
 
+	test('is told by a failed execution after ten minutes in which nothing can be read, once an hour', async () => {
+		const { service, poll, items, log } = newTrigger();
+		poll();
+		const message = service.write(MINUTE);
+		service.refusal = () => ({ statusCode: 503, body: {} });
+		await clock.advance(5 * MINUTE);
+		service.refusal = () => undefined;
+		await clock.advance(MINUTE);
+		service.refusal = () => ({ statusCode: 503, body: {} });
+		await clock.advance(2 * HOUR);
+
+		const reason = 'service';
+		const report = { unverified_since: new Date(START + 6 * MINUTE + 15 * SECOND).toISOString(), reason };
+		expect(items).toMatchObject([{ message: { id: message } }, report, report]);
+		expect(log).toHaveLength(2);
+	});
+
 	test('stands with its latest account, until n8n ends it', async () => {
 		const { service, credential, poll } = newTrigger();
 		const notes = (apiKey: string) => [...accountIn({ ...credential, apiKey }).fetches.values()];
