@@ -76,8 +76,8 @@ export function eventFilterOf(parameters: TriggerParameters, isTest = false): Ev
 		hasAnswers: !isTest && isOn(parameters.getNodeParameter('options.takeAnswers', false)),
 		chatType: chatTypeIn(entriesOf(parameters, 'chatType', 'Chat Type')),
 		chats: entriesOf(parameters, 'chats', 'Chats').map(numberIn),
-		messageTypes: entriesOf(parameters, 'messageTypes', 'Message Types').flatMap(wordsIn),
-		statuses: entriesOf(parameters, 'statuses', 'Statuses').flatMap(wordsIn),
+		messageTypes: wordsOf(parameters, 'messageTypes', 'Message Types'),
+		statuses: wordsOf(parameters, 'statuses', 'Statuses'),
 		keywords: keywords === '' ? [] : keywordsIn([keywords].flat()),
 	};
 }
@@ -99,6 +99,16 @@ function entriesOf(parameters: TriggerParameters, name: string, displayName: str
 	if ([entered].flat().every((entry) => entry !== undefined && entry !== null)) return listOf(entered);
 	throw new UserError(
 		`'${displayName}' has an expression that gives nothing. Correct it. If the filter may be empty, let it give an empty text.`,
+	);
+}
+
+/** The entries of a filter, and each of their words. What is no text would be a filter that nothing passes. */
+function wordsOf(parameters: TriggerParameters, name: string, displayName: string): string[] {
+	const entries = entriesOf(parameters, name, displayName);
+	const odd = entries.find((entry) => /^(\[object .*|true|false)$/.test(entry));
+	if (odd === undefined) return entries.flatMap(wordsIn);
+	throw new UserError(
+		`'${displayName}' has an expression that gives no text: ${shown(odd)}. Let it give a text, or a list of texts.`,
 	);
 }
 

@@ -97,6 +97,17 @@ describe.each([
 	});
 });
 
+test.each([
+	[
+		'messageTypes',
+		{ types: 'image' },
+		"'Message Types' has an expression that gives no text: '[object Object]'.",
+	],
+	['statuses', ['read', true], "'Statuses' has an expression that gives no text: 'true'."],
+])('%s that are %j are never taken for a filter that nothing passes', (option, given, words) => {
+	expect(() => filterOf({ [option]: given })).toThrow(words);
+});
+
 test.each<[unknown, string]>([
 	['unknown', "'unknown'. Let its expression give one of these: any, individual, group."],
 	[['unknown'], "'unknown'."],
