@@ -1,42 +1,22 @@
-import { get, dateTime, type OperationCases } from './case';
+import { caseWith, dateTime, get, operationsOf } from './case';
 
-export const account: readonly OperationCases[] = [
-	{
-		resource: 'account',
-		operation: 'get',
-		minimal: {
-			parameters: {},
-			requests: [get('/account')],
-			items: [
-				{
-					json: {
-						id: 'account-1',
-						name: 'Demo account',
-						phone_number: '905300000000',
-						status: 'connected',
-						provider: 'reference',
-					},
-				},
-			],
-		},
+export const account = operationsOf('account', {
+	get: {
+		minimal: caseWith({}, get('/account'), {
+			id: 'account-1',
+			name: 'Demo account',
+			phone_number: '905300000000',
+			status: 'connected',
+			provider: 'reference',
+		}),
 		bad: [],
 	},
-	{
-		resource: 'account',
-		operation: 'getHealth',
-		minimal: {
-			parameters: {},
-			requests: [get('/health')],
-			items: [
-				{
-					json: {
-						status: 'ok',
-						account: { id: 'account-1', name: 'Demo account', status: 'connected' },
-						timestamp: dateTime,
-					},
-				},
-			],
-		},
+	getHealth: {
+		minimal: caseWith({}, get('/health'), {
+			status: 'ok',
+			account: { id: 'account-1', name: 'Demo account', status: 'connected' },
+			timestamp: dateTime,
+		}),
 		bad: [],
 	},
-];
+});

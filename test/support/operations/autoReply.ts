@@ -1,4 +1,4 @@
-import { get, post, put, remove, type ApiCall, type OperationCases } from './case';
+import { badIds, caseWith, get, listOf, operationsOf, post, put, remove } from './case';
 
 const hours = {
 	name: 'Opening hours',
@@ -7,11 +7,9 @@ const hours = {
 	reply: 'We are open from 9 to 18',
 };
 
-const created = (): ApiCall => post('/auto-replies', hours);
+const calls = [post('/auto-replies', hours), post('/auto-replies', hours)];
 
-const calls = [created(), created()];
-
-const rule = (id: string) => ({ ...hours, id, is_active: true });
+const rule = (id: string, change: object = {}) => ({ ...hours, id, is_active: true, ...change });
 
 const parameters = {
 	name: 'Opening hours',
@@ -20,26 +18,26 @@ const parameters = {
 	reply: 'We are open from 9 to 18',
 };
 
-const badId = [
-	{ at: 'autoReplyId', value: '', label: 'Auto-Reply ID' },
-	{ at: 'autoReplyId', value: '..', label: 'Auto-Reply ID', says: "'..'" },
-	{ at: 'autoReplyId', value: '.', label: 'Auto-Reply ID', says: "'.'" },
-] as const;
+const first = { autoReplyId: 'auto-reply-1' };
+const path = '/auto-replies/auto-reply-1';
+const badId = badIds('autoReplyId', 'Auto-Reply ID');
 
-export const autoReply: readonly OperationCases[] = [
-	{
-		resource: 'autoReply',
-		operation: 'create',
-		minimal: {
-			parameters,
-			requests: [post('/auto-replies', hours)],
-			items: [{ json: rule('auto-reply-1') }],
-		},
-		full: {
-			parameters: { ...parameters, triggerType: 'regex', additionalFields: { isActive: false } },
-			requests: [post('/auto-replies', { ...hours, trigger_type: 'regex', is_active: false })],
-			items: [{ json: { ...rule('auto-reply-1'), trigger_type: 'regex', is_active: false } }],
-		},
+const prices = {
+	name: 'Price list',
+	trigger_type: 'office_hours',
+	trigger_value: '',
+	reply: 'See our site',
+	is_active: true,
+};
+
+export const autoReply = operationsOf('autoReply', {
+	create: {
+		minimal: caseWith(parameters, post('/auto-replies', hours), rule('auto-reply-1')),
+		full: caseWith(
+			{ ...parameters, triggerType: 'regex', additionalFields: { isActive: false } },
+			post('/auto-replies', { ...hours, trigger_type: 'regex', is_active: false }),
+			rule('auto-reply-1', { trigger_type: 'regex', is_active: false }),
+		),
 		bad: [
 			{ at: 'name', value: '', label: 'Name' },
 			{ at: 'reply', value: '', label: 'Reply' },
@@ -48,57 +46,24 @@ export const autoReply: readonly OperationCases[] = [
 		],
 		corrections: { reply: 'Corrected' },
 	},
-	{
-		resource: 'autoReply',
-		operation: 'delete',
+	delete: {
 		calls,
-		minimal: {
-			parameters: { autoReplyId: 'auto-reply-1' },
-			requests: [remove('/auto-replies/auto-reply-1')],
-			items: [{ json: { deleted: true } }],
-		},
+		minimal: caseWith(first, remove(path), { deleted: true }),
 		bad: badId,
 		again: 'auto-reply-2',
 	},
-	{
-		resource: 'autoReply',
-		operation: 'get',
+	get: { calls, minimal: caseWith(first, get(path), rule('auto-reply-1')), bad: badId },
+	getAll: { calls, ...listOf('/auto-replies', [rule('auto-reply-1'), rule('auto-reply-2')]) },
+	update: {
 		calls,
-		minimal: {
-			parameters: { autoReplyId: 'auto-reply-1' },
-			requests: [get('/auto-replies/auto-reply-1')],
-			items: [{ json: rule('auto-reply-1') }],
-		},
-		bad: badId,
-	},
-	{
-		resource: 'autoReply',
-		operation: 'getAll',
-		calls,
-		minimal: {
-			parameters: {},
-			requests: [get('/auto-replies')],
-			items: [{ json: rule('auto-reply-1') }, { json: rule('auto-reply-2') }],
-		},
-		full: {
-			parameters: { returnAll: false, limit: 1 },
-			requests: [get('/auto-replies')],
-			items: [{ json: rule('auto-reply-1') }],
-		},
-		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
-	},
-	{
-		resource: 'autoReply',
-		operation: 'update',
-		calls,
-		minimal: {
-			parameters: { autoReplyId: 'auto-reply-1', updateFields: { isActive: false } },
-			requests: [put('/auto-replies/auto-reply-1', { is_active: false })],
-			items: [{ json: { ...rule('auto-reply-1'), is_active: false } }],
-		},
-		full: {
-			parameters: {
-				autoReplyId: 'auto-reply-1',
+		minimal: caseWith(
+			{ ...first, updateFields: { isActive: false } },
+			put(path, { is_active: false }),
+			rule('auto-reply-1', { is_active: false }),
+		),
+		full: caseWith(
+			{
+				...first,
 				updateFields: {
 					name: 'Price list',
 					triggerType: 'office_hours',
@@ -107,29 +72,10 @@ export const autoReply: readonly OperationCases[] = [
 					isActive: true,
 				},
 			},
-			requests: [
-				put('/auto-replies/auto-reply-1', {
-					name: 'Price list',
-					trigger_type: 'office_hours',
-					trigger_value: '',
-					reply: 'See our site',
-					is_active: true,
-				}),
-			],
-			items: [
-				{
-					json: {
-						id: 'auto-reply-1',
-						name: 'Price list',
-						trigger_type: 'office_hours',
-						trigger_value: '',
-						reply: 'See our site',
-						is_active: true,
-					},
-				},
-			],
-		},
+			put(path, prices),
+			{ id: 'auto-reply-1', ...prices },
+		),
 		bad: [...badId, { at: 'updateFields', value: {}, label: 'Update Fields' }],
 		corrections: { reply: 'Corrected' },
 	},
-];
+});

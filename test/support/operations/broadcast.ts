@@ -1,4 +1,4 @@
-import { get, post, dateTime, type ApiCall, type Expected, type OperationCases } from './case';
+import { badIds, caseWith, dateTime, get, listOf, operationsOf, post, type Expected } from './case';
 import { byId } from './parameters';
 
 const template = {
@@ -14,9 +14,9 @@ const body = {
 };
 
 /** The delay keeps it running for longer than a test. */
-const created = (): ApiCall => post('/messages/broadcast', { ...body, delay_between_messages: 3600 });
+const created = post('/messages/broadcast', { ...body, delay_between_messages: 3600 });
 
-const calls = [created(), created()];
+const calls = [created, created];
 
 const running = (id: string): { [name: string]: Expected } => ({
 	id,
@@ -39,70 +39,40 @@ const parameters = {
 	message: 'Everything is half price',
 };
 
+const filled = {
+	templateId: byId(template.id),
+	variables: '{ "name": "Ada", "discount": "10%" }',
+};
+const fill = { template_id: template.id, variables: { name: 'Ada', discount: '10%' } };
+
 const request = (more: { [name: string]: Expected } = {}) =>
 	post('/messages/broadcast', { ...body, ...more });
 
-const item = { json: { ...running('broadcast-1'), delay_between_messages: 1, outcome: 'queued' } };
+const sent = { ...running('broadcast-1'), delay_between_messages: 1, outcome: 'queued' };
 
-const badId = [
-	{ at: 'broadcastId', value: '', label: 'Broadcast ID' },
-	{ at: 'broadcastId', value: '..', label: 'Broadcast ID', says: "'..'" },
-	{ at: 'broadcastId', value: '.', label: 'Broadcast ID', says: "'.'" },
-] as const;
+const first = { broadcastId: 'broadcast-1' };
+const path = '/messages/broadcast/broadcast-1';
+const badId = badIds('broadcastId', 'Broadcast ID');
 
-export const broadcast: readonly OperationCases[] = [
-	{
-		resource: 'broadcast',
-		queueHeld: true,
-		operation: 'cancel',
+export const broadcast = operationsOf('broadcast', {
+	cancel: {
 		calls,
-		minimal: {
-			parameters: { broadcastId: 'broadcast-1' },
-			requests: [post('/messages/broadcast/broadcast-1/cancel')],
-			items: [{ json: { ...running('broadcast-1'), status: 'cancelled' } }],
-		},
+		minimal: caseWith(first, post(`${path}/cancel`), { ...running('broadcast-1'), status: 'cancelled' }),
 		bad: badId,
 		again: 'broadcast-2',
 	},
-	{
-		resource: 'broadcast',
-		queueHeld: true,
-		operation: 'create',
+	create: {
 		seed: { templates: [template] },
-		minimal: { parameters, requests: [request()], items: [item] },
-		full: {
-			parameters: {
-				...parameters,
-				delayBetweenMessages: 3600,
-				additionalFields: {
-					templateId: byId(template.id),
-					variables: '{ "name": "Ada", "discount": "10%" }',
-				},
-			},
-			requests: [
-				request({
-					delay_between_messages: 3600,
-					template_id: '11111111-1111-4111-8111-111111111111',
-					variables: { name: 'Ada', discount: '10%' },
-				}),
-			],
-			items: [
-				{
-					json: {
-						...running('broadcast-1'),
-						outcome: 'queued',
-						template_id: '11111111-1111-4111-8111-111111111111',
-						variables: { name: 'Ada', discount: '10%' },
-					},
-				},
-			],
-		},
+		minimal: caseWith(parameters, request(), sent),
+		full: caseWith(
+			{ ...parameters, delayBetweenMessages: 3600, additionalFields: filled },
+			request({ delay_between_messages: 3600, ...fill }),
+			{ ...running('broadcast-1'), outcome: 'queued', ...fill },
+		),
 		more: {
 			'takes a list of recipients from an expression': {
-				parameters: { ...parameters, recipients: '={{ $json.recipients }}' },
+				...caseWith({ ...parameters, recipients: '={{ $json.recipients }}' }, request(), sent),
 				input: [{ json: { recipients: [905551234567, '120363041234567890@g.us'] } }],
-				requests: [request()],
-				items: [item],
 			},
 			'makes one broadcast of all items': {
 				parameters: { ...parameters, recipientsFrom: 'allItems', recipients: '={{ $json.phone }}' },
@@ -110,47 +80,19 @@ export const broadcast: readonly OperationCases[] = [
 					json: { phone },
 				})),
 				requests: [request()],
-				items: [{ ...item, from: [0, 1, 2] }],
+				items: [{ json: sent, from: [0, 1, 2] }],
 			},
 			'makes a broadcast of each item': {
 				parameters: { ...parameters, recipientsFrom: 'thisItem', recipients: '={{ $json.phones }}' },
 				input: [1, 2].map(() => ({ json: { phones: parameters.recipients } })),
 				requests: [request(), request()],
-				items: [item, { json: { ...item.json, id: 'broadcast-2' }, from: 1 }],
+				items: [{ json: sent }, { json: { ...sent, id: 'broadcast-2' }, from: 1 }],
 			},
-			'sends a template instead of a text': {
-				parameters: {
-					name: 'Spring sale',
-					recipients: '905551234567',
-					message: '',
-					additionalFields: {
-						templateId: byId(template.id),
-						variables: '{ "name": "Ada", "discount": "10%" }',
-					},
-				},
-				requests: [
-					post('/messages/broadcast', {
-						name: 'Spring sale',
-						recipients: ['905551234567'],
-						template_id: '11111111-1111-4111-8111-111111111111',
-						variables: { name: 'Ada', discount: '10%' },
-					}),
-				],
-				items: [
-					{
-						json: {
-							...running('broadcast-1'),
-							outcome: 'queued',
-							recipients: ['905551234567@c.us'],
-							message: null,
-							template_id: '11111111-1111-4111-8111-111111111111',
-							variables: { name: 'Ada', discount: '10%' },
-							delay_between_messages: 1,
-							total: 1,
-						},
-					},
-				],
-			},
+			'sends a template instead of a text': caseWith(
+				{ name: 'Spring sale', recipients: '905551234567', message: '', additionalFields: filled },
+				post('/messages/broadcast', { name: 'Spring sale', recipients: ['905551234567'], ...fill }),
+				{ ...sent, recipients: ['905551234567@c.us'], message: null, ...fill, total: 1 },
+			),
 		},
 		bad: [
 			{ at: 'recipients', value: '905551234567, Ada', label: 'Recipients', says: "'Ada'" },
@@ -168,45 +110,24 @@ export const broadcast: readonly OperationCases[] = [
 		],
 		corrections: { message: 'Corrected' },
 	},
-	{
-		resource: 'broadcast',
-		queueHeld: true,
-		operation: 'get',
+	get: { calls, minimal: caseWith(first, get(path), running('broadcast-1')), bad: badId },
+	getAll: {
 		calls,
-		minimal: {
-			parameters: { broadcastId: 'broadcast-1' },
-			requests: [get('/messages/broadcast/broadcast-1')],
-			items: [{ json: running('broadcast-1') }],
-		},
+		...listOf('/messages/broadcast', [running('broadcast-1'), running('broadcast-2')], (limit) => ({
+			page: '1',
+			limit,
+		})),
+	},
+	getProgress: {
+		calls,
+		minimal: caseWith(first, get(`${path}/progress`), {
+			id: 'broadcast-1',
+			status: 'running',
+			total: 2,
+			sent: 0,
+			failed: 0,
+			pending: 2,
+		}),
 		bad: badId,
 	},
-	{
-		resource: 'broadcast',
-		queueHeld: true,
-		operation: 'getAll',
-		calls,
-		minimal: {
-			parameters: {},
-			requests: [get('/messages/broadcast', { page: '1', limit: '50' })],
-			items: [{ json: running('broadcast-1') }, { json: running('broadcast-2') }],
-		},
-		full: {
-			parameters: { returnAll: false, limit: 1 },
-			requests: [get('/messages/broadcast', { page: '1', limit: '1' })],
-			items: [{ json: running('broadcast-1') }],
-		},
-		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
-	},
-	{
-		resource: 'broadcast',
-		queueHeld: true,
-		operation: 'getProgress',
-		calls,
-		minimal: {
-			parameters: { broadcastId: 'broadcast-1' },
-			requests: [get('/messages/broadcast/broadcast-1/progress')],
-			items: [{ json: { id: 'broadcast-1', status: 'running', total: 2, sent: 0, failed: 0, pending: 2 } }],
-		},
-		bad: badId,
-	},
-];
+}).map((cases) => ({ ...cases, queueHeld: true as const }));

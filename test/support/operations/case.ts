@@ -105,6 +105,9 @@ export const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 export const jobId = /^job-\d+$/;
 
+/** What the service says of a text that it has taken. */
+export const queued = (to: string) => ({ queued: true, job_id: jobId, to, outcome: 'queued' });
+
 const call =
 	<Method extends ExpectedRequest['method']>(method: Method) =>
 	(path: string, body?: Expected) => ({ method, path, ...(body !== undefined && { body }) });
@@ -118,3 +121,37 @@ export const get = (path: string, query?: ExpectedRequest['query']): ExpectedReq
 export const post = call('POST');
 export const put = call('PUT');
 export const remove = call('DELETE');
+
+/** A case with one request, and the records that come of it. */
+export const caseWith = (
+	parameters: INodeParameters,
+	request: ExpectedRequest,
+	...records: Array<ExpectedItem['json']>
+): Case => ({ parameters, requests: [request], items: records.map((json) => ({ json })) });
+
+/** The operations of a resource, by name. */
+export const operationsOf = (
+	resource: string,
+	byName: Record<string, Omit<OperationCases, 'resource' | 'operation'>>,
+): OperationCases[] =>
+	Object.entries(byName).map(([operation, cases]) => ({ resource, operation, ...cases }));
+
+/** IDs that name no record. */
+export const badIds = (at: string, label: string): BadInput[] => [
+	{ at, value: '', label },
+	{ at, value: '..', label, says: "'..'" },
+];
+
+/** A limit that no list has. */
+export const badLimit: BadInput = { at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' };
+
+/** A list: with the limit that the panel begins with, and with a limit of one. */
+export const listOf = (
+	path: string,
+	records: Array<ExpectedItem['json']>,
+	queryOf: (limit: string) => ExpectedRequest['query'] = () => undefined,
+) => ({
+	minimal: caseWith({}, get(path, queryOf('50')), ...records),
+	full: caseWith({ returnAll: false, limit: 1 }, get(path, queryOf('1')), ...records.slice(0, 1)),
+	bad: [badLimit],
+});

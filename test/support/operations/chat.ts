@@ -1,4 +1,6 @@
-import { get, type OperationCases } from './case';
+import pick from 'lodash/pick';
+
+import { badLimit, caseWith, get, operationsOf } from './case';
 import { rawMessage } from '../service/core/rawMessage';
 import { byId, byPhone, fromList } from './parameters';
 
@@ -36,32 +38,13 @@ const received = (order: number, timestamp: number, body: string) => ({
 /** What is not asked for when the messages are simplified. */
 const SIMPLIFIED = { include_raw: 'false', include_presigned_url: 'false' } as const;
 
-const simplified = ({
-	id,
-	from,
-	from_me,
-	timestamp,
-	type,
-	body,
-	has_media,
-}: ReturnType<typeof received>) => ({
-	id,
-	from,
-	from_me,
-	timestamp,
-	type,
-	body,
-	has_media,
-});
-
-const withRaw = (message: ReturnType<typeof received>) => ({
-	...message,
-	raw: rawMessage(message),
-});
+const simplified = (message: ReturnType<typeof received>) =>
+	pick(message, 'id', 'from', 'from_me', 'timestamp', 'type', 'body', 'has_media');
 
 const first = received(1, 1_750_000_000, 'first');
 const second = received(2, 1_750_000_001, 'second');
 const third = received(3, 1_750_000_002, 'third');
+const latestFirst = [third, second, first];
 
 const messages = [first, second, third].map(({ body, timestamp }) => ({
 	chatId: '905551234567@c.us',
@@ -92,63 +75,48 @@ const linked = {
 	presigned_url: /\/links\/1-photo\.jpg\?/,
 };
 
-export const chat: readonly OperationCases[] = [
-	{
-		resource: 'chat',
-		operation: 'getAll',
+const withAda = { chatId: byId('905551234567@c.us') };
+const path = '/chats/905551234567%40c.us/messages';
+const found = { id: '905551234567@c.us', name: 'Ada', phone: '905551234567' };
+
+export const chat = operationsOf('chat', {
+	getAll: {
 		seed: { chats: [ada, club] },
-		minimal: {
-			parameters: {},
-			requests: [get('/chats')],
-			items: [{ json: ada }, { json: club }],
-		},
-		full: {
-			parameters: { returnAll: true },
-			requests: [get('/chats')],
-			items: [{ json: ada }, { json: club }],
-		},
+		minimal: caseWith({}, get('/chats'), ada, club),
+		full: caseWith({ returnAll: true }, get('/chats'), ada, club),
 		more: {
-			'returns no more than the limit of a list that has no pages': {
-				parameters: { returnAll: false, limit: 1 },
-				requests: [get('/chats')],
-				items: [{ json: ada }],
-			},
+			'returns no more than the limit of a list that has no pages': caseWith(
+				{ returnAll: false, limit: 1 },
+				get('/chats'),
+				ada,
+			),
 		},
-		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
+		bad: [badLimit],
 	},
-	{
-		resource: 'chat',
-		operation: 'getMessages',
+	getMessages: {
 		seed: { messages: [...messages, photo] },
-		minimal: {
-			parameters: { chatId: byId('905551234567@c.us') },
-			requests: [get('/chats/905551234567%40c.us/messages', { limit: '50', ...SIMPLIFIED })],
-			items: [third, second, first].map((message) => ({ json: simplified(message) })),
-		},
-		full: {
-			parameters: {
+		minimal: caseWith(
+			withAda,
+			get(path, { limit: '50', ...SIMPLIFIED }),
+			...latestFirst.map((message) => simplified(message)),
+		),
+		full: caseWith(
+			{
 				chatId: fromList('905551234567@c.us', 'Ada (905551234567@c.us)'),
 				returnAll: false,
 				limit: 1,
 				filters: { before: '2025-06-15T18:06:42' },
 				options: { includePresignedUrl: false },
 			},
-			requests: [
-				get('/chats/905551234567%40c.us/messages', {
-					limit: '1',
-					before: '2025-06-15T15:06:42.000Z',
-					include_raw: 'false',
-					include_presigned_url: 'false',
-				}),
-			],
-			items: [{ json: simplified(second) }],
-		},
+			get(path, { limit: '1', before: '2025-06-15T15:06:42.000Z', ...SIMPLIFIED }),
+			simplified(second),
+		),
 		more: {
-			'returns everything without simplification': {
-				parameters: { chatId: byId('905551234567@c.us'), simplify: false, options: { includeRaw: true } },
-				requests: [get('/chats/905551234567%40c.us/messages', { limit: '50', include_raw: 'true' })],
-				items: [third, second, first].map((message) => ({ json: withRaw(message) })),
-			},
+			'returns everything without simplification': caseWith(
+				{ ...withAda, simplify: false, options: { includeRaw: true } },
+				get(path, { limit: '50', include_raw: 'true' }),
+				...latestFirst.map((message) => ({ ...message, raw: rawMessage(message) })),
+			),
 			'simplifies, with a download link only when that is wanted': {
 				parameters: {
 					chatId: byId('120363041234567890@g.us'),
@@ -175,23 +143,21 @@ export const chat: readonly OperationCases[] = [
 			{ at: 'filters.before', value: 'yesterday', label: 'Before', says: 'yesterday', with: { filters: {} } },
 		],
 	},
-	{
-		resource: 'chat',
-		operation: 'resolve',
+	resolve: {
 		seed: { chats: [ada] },
-		minimal: {
-			parameters: { phone: byPhone('+90 555 123 45 67') },
-			requests: [get('/chats/resolve', { phone: '905551234567' })],
-			items: [{ json: { id: '905551234567@c.us', name: 'Ada', phone: '905551234567' } }],
-		},
-		full: {
-			parameters: { phone: fromList('905551234567', 'Ada (905551234567)') },
-			requests: [get('/chats/resolve', { phone: '905551234567' })],
-			items: [{ json: { id: '905551234567@c.us', name: 'Ada', phone: '905551234567' } }],
-		},
+		minimal: caseWith(
+			{ phone: byPhone('+90 555 123 45 67') },
+			get('/chats/resolve', { phone: '905551234567' }),
+			found,
+		),
+		full: caseWith(
+			{ phone: fromList('905551234567', 'Ada (905551234567)') },
+			get('/chats/resolve', { phone: '905551234567' }),
+			found,
+		),
 		bad: [
 			{ at: 'phone.value', value: 'Ada', label: 'Contact', says: "'Ada'" },
 			{ at: 'phone.value', value: '', label: 'Contact' },
 		],
 	},
-];
+});

@@ -1,44 +1,22 @@
-import { get, post, type OperationCases } from './case';
+import { caseWith, listOf, operationsOf, post } from './case';
 
-const wholesale = { id: 'group-1', name: 'Wholesale', color: '#0F766E', description: 'Shops', icon: 'cart' };
-const retail = { id: 'group-2', name: 'Retail', color: '', description: '', icon: '' };
+const fields = { color: '#0F766E', description: 'Shops', icon: 'cart' };
+const wholesale = { id: 'group-1', name: 'Wholesale', ...fields };
+const empty = { color: '', description: '', icon: '' };
+const retail = { id: 'group-2', name: 'Retail', ...empty };
 
-export const group: readonly OperationCases[] = [
-	{
-		resource: 'group',
-		operation: 'create',
-		minimal: {
-			parameters: { name: 'Wholesale' },
-			requests: [post('/groups', { name: 'Wholesale' })],
-			items: [{ json: { id: 'group-1', name: 'Wholesale', color: '', description: '', icon: '' } }],
-		},
-		full: {
-			parameters: {
-				name: 'Wholesale',
-				additionalFields: { color: '#0F766E', description: 'Shops', icon: 'cart' },
-			},
-			requests: [
-				post('/groups', { name: 'Wholesale', color: '#0F766E', description: 'Shops', icon: 'cart' }),
-			],
-			items: [{ json: wholesale }],
-		},
-		more: {},
+export const group = operationsOf('group', {
+	create: {
+		minimal: caseWith({ name: 'Wholesale' }, post('/groups', { name: 'Wholesale' }), {
+			...wholesale,
+			...empty,
+		}),
+		full: caseWith(
+			{ name: 'Wholesale', additionalFields: fields },
+			post('/groups', { name: 'Wholesale', ...fields }),
+			wholesale,
+		),
 		bad: [{ at: 'name', value: '', label: 'Name' }],
 	},
-	{
-		resource: 'group',
-		operation: 'getAll',
-		seed: { groups: [wholesale, retail] },
-		minimal: {
-			parameters: {},
-			requests: [get('/groups')],
-			items: [{ json: wholesale }, { json: retail }],
-		},
-		full: {
-			parameters: { returnAll: false, limit: 1 },
-			requests: [get('/groups')],
-			items: [{ json: wholesale }],
-		},
-		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
-	},
-];
+	getAll: { seed: { groups: [wholesale, retail] }, ...listOf('/groups', [wholesale, retail]) },
+});

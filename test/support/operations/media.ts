@@ -1,6 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { jobId, type BadInput, type Case, type ExpectedItem, type OperationCases } from './case';
+import {
+	badIds,
+	caseWith,
+	get,
+	operationsOf,
+	post,
+	queued,
+	type BadInput,
+	type Case,
+	type ExpectedItem,
+	type OperationCases,
+} from './case';
 import { byPhone } from './parameters';
 
 /** The text "hello image". */
@@ -15,9 +26,7 @@ const received = {
 
 const to = byPhone('+90 555 123 45 67');
 
-const queued: ExpectedItem = {
-	json: { queued: true, job_id: jobId, to: '905551234567', outcome: 'queued' },
-};
+const answer = queued('905551234567');
 
 /** A send of a file that the input item carries. */
 const upload = (
@@ -35,7 +44,7 @@ const upload = (
 			multipart: { fields: { to: '905551234567', ...fields }, file: { ...received, ...file } },
 		},
 	],
-	items: [queued],
+	items: [{ json: answer }],
 });
 
 const withMarkdown = (path: string): Case => {
@@ -47,46 +56,28 @@ const fromUrl = (
 	path: string,
 	additionalFields: INodeParameters,
 	fields: Record<string, string | boolean>,
-): Case => ({
-	parameters: {
-		to,
-		mediaSource: 'url',
-		mediaUrl: 'https://example.com/photo.jpg',
-		additionalFields,
-	},
-	requests: [
-		{
-			method: 'POST',
-			path,
-			body: { to: '905551234567', media_url: 'https://example.com/photo.jpg', ...fields },
-		},
-	],
-	items: [queued],
-});
+): Case =>
+	caseWith(
+		{ to, mediaSource: 'url', mediaUrl: 'https://example.com/photo.jpg', additionalFields },
+		post(path, { to: '905551234567', media_url: 'https://example.com/photo.jpg', ...fields }),
+		answer,
+	);
 
 const fromBase64 = (
 	path: string,
 	mediaData: string,
 	additionalFields: INodeParameters = {},
 	fields: Record<string, string | boolean> = {},
-): Case => ({
-	parameters: { to, mediaSource: 'base64', mediaData, mimetype: 'image/jpeg', additionalFields },
-	requests: [
-		{
-			method: 'POST',
-			path,
-			body: {
-				to: '905551234567',
-				media_data: 'aGVsbG8gaW1hZ2U=',
-				mimetype: 'image/jpeg',
-				...fields,
-			},
-		},
-	],
-	items: [queued],
-});
+): Case =>
+	caseWith(
+		{ to, mediaSource: 'base64', mediaData, mimetype: 'image/jpeg', additionalFields },
+		post(path, { to: '905551234567', media_data: photo.base64, mimetype: 'image/jpeg', ...fields }),
+		answer,
+	);
 
 const words = { caption: 'A "photo", çok güzel', filename: 'summer.jpg' };
+
+const asBase64 = { mediaSource: 'base64', mediaData: photo.base64 };
 
 const bad: BadInput[] = [
 	{ at: 'binaryPropertyName', value: 'photo', good: 'data', label: 'Input Binary Field', says: "'photo'" },
@@ -112,26 +103,19 @@ const bad: BadInput[] = [
 		value: 'jpeg',
 		label: 'MIME Type',
 		says: 'jpeg',
-		with: { mediaSource: 'base64', mediaData: 'aGVsbG8gaW1hZ2U=' },
+		with: asBase64,
 	},
-	{
-		at: 'mimetype',
-		value: '',
-		label: 'MIME Type',
-		with: { mediaSource: 'base64', mediaData: 'aGVsbG8gaW1hZ2U=' },
-	},
+	{ at: 'mimetype', value: '', label: 'MIME Type', with: asBase64 },
 ];
 
 /** A send whose endpoint says what kind of media it is. */
-const sending = (operation: string, path: string): OperationCases => ({
-	resource: 'media',
-	operation,
+const sending = (path: string): Omit<OperationCases, 'resource' | 'operation'> => ({
 	minimal: upload(path),
 	full: upload(path, words, { caption: words.caption }, { filename: 'summer.jpg' }),
 	more: {
 		'converts Markdown in the caption to the marks of the channel': withMarkdown(path),
 		'names the address of the file': fromUrl(path, words, words),
-		'sends the file as Base64': fromBase64(path, 'aGVsbG8gaW1hZ2U=', words, words),
+		'sends the file as Base64': fromBase64(path, photo.base64, words, words),
 	},
 	bad,
 });
@@ -150,31 +134,25 @@ const downloaded = (field = 'data', filename = '1-photo.jpg'): ExpectedItem => (
 	binary: { [field]: { ...photo, fileName: filename } },
 });
 
-export const media: readonly OperationCases[] = [
-	{
-		resource: 'media',
-		operation: 'downloadFile',
+export const media = operationsOf('media', {
+	downloadFile: {
 		seed: {
 			messages: [message, { ...message, media: { ...message.media, filename: 'Şubat faturası (2).jpg' } }],
 		},
 		minimal: {
 			parameters: { filename: '1-photo.jpg' },
-			requests: [{ method: 'GET', path: '/media/1-photo.jpg' }],
+			requests: [get('/media/1-photo.jpg')],
 			items: [downloaded()],
 		},
 		full: {
-			parameters: {
-				filename: '1-photo.jpg',
-				binaryPropertyName: 'photo',
-				options: { download: true },
-			},
-			requests: [{ method: 'GET', path: '/media/1-photo.jpg', query: { download: 'true' } }],
+			parameters: { filename: '1-photo.jpg', binaryPropertyName: 'photo', options: { download: true } },
+			requests: [get('/media/1-photo.jpg', { download: 'true' })],
 			items: [downloaded('photo')],
 		},
 		more: {
 			'takes a name with spaces and letters of any language': {
 				parameters: { filename: '2-Şubat faturası (2).jpg' },
-				requests: [{ method: 'GET', path: '/media/2-%C5%9Eubat%20faturas%C4%B1%20(2).jpg' }],
+				requests: [get('/media/2-%C5%9Eubat%20faturas%C4%B1%20(2).jpg')],
 				items: [downloaded('data', '2-Şubat faturası (2).jpg')],
 			},
 		},
@@ -185,13 +163,11 @@ export const media: readonly OperationCases[] = [
 			{ at: 'binaryPropertyName', value: '', label: 'Put Output File in Field' },
 		],
 	},
-	{
-		resource: 'media',
-		operation: 'downloadFromMessage',
+	downloadFromMessage: {
 		seed: { messages: [message] },
 		minimal: {
 			parameters: { messageId },
-			requests: [{ method: 'GET', path: messagePath }],
+			requests: [get(messagePath)],
 			items: [downloaded('data', 'file.jpg')],
 		},
 		full: {
@@ -200,41 +176,28 @@ export const media: readonly OperationCases[] = [
 				binaryPropertyName: 'photo',
 				options: { download: true, inline: false, format: 'file' },
 			},
-			requests: [{ method: 'GET', path: messagePath, query: { download: 'true', inline: 'false' } }],
+			requests: [get(messagePath, { download: 'true', inline: 'false' })],
 			items: [downloaded('photo', 'file.jpg')],
 		},
 		more: {
-			'gets the details and a link instead of the file': {
-				parameters: { messageId, options: { format: 'json' } },
-				requests: [{ method: 'GET', path: messagePath, query: { format: 'json' } }],
-				items: [
-					{
-						json: {
-							message_id: messageId,
-							filename: '1-photo.jpg',
-							mimetype: 'image/jpeg',
-							size: 11,
-							download_url: /\/links\/1-photo\.jpg\?expires=\d+&token=/,
-						},
-					},
-				],
-			},
+			'gets the details and a link instead of the file': caseWith(
+				{ messageId, options: { format: 'json' } },
+				get(messagePath, { format: 'json' }),
+				{
+					message_id: messageId,
+					filename: '1-photo.jpg',
+					mimetype: 'image/jpeg',
+					size: 11,
+					download_url: /\/links\/1-photo\.jpg\?expires=\d+&token=/,
+				},
+			),
 		},
 		bad: [
-			{ at: 'messageId', value: '', label: 'Message ID' },
-			{ at: 'messageId', value: '..', label: 'Message ID', says: "'..'" },
-			{
-				at: 'options.format',
-				value: 'xml',
-				label: 'Format',
-				says: 'xml',
-				with: { options: {} },
-			},
+			...badIds('messageId', 'Message ID'),
+			{ at: 'options.format', value: 'xml', label: 'Format', says: 'xml', with: { options: {} } },
 		],
 	},
-	{
-		resource: 'media',
-		operation: 'send',
+	send: {
 		minimal: upload('/messages/send-media'),
 		full: fromUrl(
 			'/messages/send-media',
@@ -261,7 +224,7 @@ export const media: readonly OperationCases[] = [
 			),
 			'sends the file as Base64': fromBase64(
 				'/messages/send-media',
-				'aGVsbG8gaW1hZ2U=',
+				photo.base64,
 				{ ...words, asVoice: true },
 				{ ...words, as_voice: true },
 			),
@@ -281,9 +244,9 @@ export const media: readonly OperationCases[] = [
 			{ at: 'additionalFields', value: { asVoice: true, asSticker: true }, label: 'Send as Sticker' },
 		],
 	},
-	sending('sendAudio', '/messages/send-audio'),
-	sending('sendDocument', '/messages/send-document'),
-	sending('sendImage', '/messages/send-image'),
-	sending('sendSticker', '/messages/send-sticker'),
-	sending('sendVoice', '/messages/send-voice'),
-];
+	sendAudio: sending('/messages/send-audio'),
+	sendDocument: sending('/messages/send-document'),
+	sendImage: sending('/messages/send-image'),
+	sendSticker: sending('/messages/send-sticker'),
+	sendVoice: sending('/messages/send-voice'),
+});

@@ -1,71 +1,48 @@
-import { dateTime, jobId, type ExpectedItem, type ExpectedRequest, type OperationCases } from './case';
+import { caseWith, dateTime, get, operationsOf, post, queued, type ExpectedItem } from './case';
 import { byId, byPhone, fromList } from './parameters';
 
-const sent = (to: string, message = 'Hello'): ExpectedRequest => ({
-	method: 'POST',
-	path: '/messages/send',
-	body: { to, message },
-});
+const sent = (to: string, message = 'Hello') => post('/messages/send', { to, message });
 
-const queued = (from = 0, to = '905551234567@c.us'): ExpectedItem => ({
-	json: { queued: true, job_id: jobId, to, outcome: 'queued' },
-	from,
-});
+const answer = queued('905551234567@c.us');
 
-export const message: readonly OperationCases[] = [
-	{
-		resource: 'message',
-		operation: 'getQueue',
-		minimal: {
-			parameters: {},
-			requests: [{ method: 'GET', path: '/messages/queue' }],
-			items: [{ json: { waiting: 0, active: 0, failed: 0, delayed: 0 } }],
-		},
+const answered = (from = 0, to = '905551234567@c.us'): ExpectedItem => ({ json: queued(to), from });
+
+export const message = operationsOf('message', {
+	getQueue: {
+		minimal: caseWith({}, get('/messages/queue'), { waiting: 0, active: 0, failed: 0, delayed: 0 }),
 		bad: [],
 	},
-	{
-		resource: 'message',
-		operation: 'getRateLimit',
-		minimal: {
-			parameters: {},
-			requests: [{ method: 'GET', path: '/messages/rate-limit' }],
-			items: [{ json: { limit: 100_000, remaining: 99_999, window: '1m', reset_at: dateTime } }],
-		},
+	getRateLimit: {
+		minimal: caseWith({}, get('/messages/rate-limit'), {
+			limit: 100_000,
+			remaining: 99_999,
+			window: '1m',
+			reset_at: dateTime,
+		}),
 		bad: [],
 	},
-	{
-		resource: 'message',
-		operation: 'send',
-		minimal: {
-			parameters: { to: byPhone('+90 555 123 45 67'), message: 'Hello' },
-			requests: [sent('905551234567')],
-			items: [queued()],
-		},
-		full: {
-			parameters: {
+	send: {
+		minimal: caseWith({ to: byPhone('+90 555 123 45 67'), message: 'Hello' }, sent('905551234567'), answer),
+		full: caseWith(
+			{
 				to: fromList('905551234567@c.us', 'Ada (905551234567@c.us)'),
 				message: 'Hello\n"Ada" \\ 👋',
 				options: { priority: 1, sync: true },
 			},
-			requests: [
-				{
-					method: 'POST',
-					path: '/messages/send',
-					body: { to: '905551234567@c.us', message: 'Hello\n"Ada" \\ 👋', priority: 1, sync: true },
-				},
-			],
-			items: [
-				{
-					json: {
-						queued: false,
-						message_id: /^true_905551234567@c\.us_\d+$/,
-						to: '905551234567@c.us',
-						status: 'sent',
-						outcome: 'sent',
-					},
-				},
-			],
-		},
+			post('/messages/send', {
+				to: '905551234567@c.us',
+				message: 'Hello\n"Ada" \\ 👋',
+				priority: 1,
+				sync: true,
+			}),
+			{
+				queued: false,
+				message_id: /^true_905551234567@c\.us_\d+$/,
+				to: '905551234567@c.us',
+				status: 'sent',
+				outcome: 'sent',
+			},
+		),
 		more: {
 			'completes the numbers of a sheet with the default country code': {
 				parameters: {
@@ -74,38 +51,32 @@ export const message: readonly OperationCases[] = [
 					options: { defaultCountryCode: '+90' },
 				},
 				input: [5551234567, '0555 123 45 67', '905551234567', '+905551234567', '905551234567@c.us'].map(
-					(to) => ({
-						json: { to },
-					}),
+					(to) => ({ json: { to } }),
 				),
 				requests: [...Array.from({ length: 4 }, () => sent('905551234567')), sent('905551234567@c.us')],
-				items: [0, 1, 2, 3, 4].map((index) => queued(index)),
+				items: [0, 1, 2, 3, 4].map((index) => answered(index)),
 			},
-			'leaves the ID of a person’s chat alone': {
-				parameters: { to: byId('905551234567@c.us'), message: 'Hello' },
-				requests: [sent('905551234567@c.us')],
-				items: [queued()],
-			},
-			'sends to a contact chosen from the list': {
-				parameters: { to: fromList('905551234567', 'Ada (905551234567)'), message: 'Hello' },
-				requests: [sent('905551234567')],
-				items: [queued()],
-			},
+			'leaves the ID of a person’s chat alone': caseWith(
+				{ to: byId('905551234567@c.us'), message: 'Hello' },
+				sent('905551234567@c.us'),
+				answer,
+			),
+			'sends to a contact chosen from the list': caseWith(
+				{ to: fromList('905551234567', 'Ada (905551234567)'), message: 'Hello' },
+				sent('905551234567'),
+				answer,
+			),
 			'takes the recipient from an expression that gives the bare value': {
 				parameters: { to: '={{ $json.to }}', message: 'Hello', options: { maxConcurrency: 1 } },
 				input: [{ json: { to: '+90 555 123 45 67' } }, { json: { to: '120363041234567890@g.us' } }],
 				requests: [sent('905551234567'), sent('120363041234567890@g.us')],
-				items: [queued(0), queued(1, '120363041234567890@g.us')],
+				items: [answered(0), answered(1, '120363041234567890@g.us')],
 			},
 			'takes each text from its own item': {
 				parameters: { to: byPhone('905551234567'), message: '=Order {{ $json.order }}' },
 				input: [{ json: { order: 1 } }, { json: { order: 2 } }, { json: { order: 3 } }],
-				requests: [
-					sent('905551234567', 'Order 1'),
-					sent('905551234567', 'Order 2'),
-					sent('905551234567', 'Order 3'),
-				],
-				items: [queued(0), queued(1), queued(2)],
+				requests: [1, 2, 3].map((order) => sent('905551234567', `Order ${order}`)),
+				items: [answered(0), answered(1), answered(2)],
 			},
 			'converts Markdown to the marks of the channel': {
 				parameters: {
@@ -129,7 +100,7 @@ export const message: readonly OperationCases[] = [
 					),
 					sent('905551234567', '**2** pens'),
 				],
-				items: [queued(0), queued(1)],
+				items: [answered(0), answered(1)],
 			},
 			'sends a long text as several messages': {
 				parameters: {
@@ -148,12 +119,12 @@ export const message: readonly OperationCases[] = [
 						json: {
 							queued: true,
 							to: '905551234567@c.us',
-							parts: [queued().json, queued().json],
+							parts: [answer, answer],
 							outcome: 'queued',
 						},
 						from: 0,
 					},
-					queued(1),
+					answered(1),
 				],
 			},
 		},
@@ -170,13 +141,7 @@ export const message: readonly OperationCases[] = [
 			},
 			{ at: 'message', value: '', label: 'Message' },
 			{ at: 'options.priority', value: 0, label: 'Priority', says: '0', with: { options: {} } },
-			{
-				at: 'options.format',
-				value: 'html',
-				label: 'Format',
-				says: "'html'",
-				with: { options: {} },
-			},
+			{ at: 'options.format', value: 'html', label: 'Format', says: "'html'", with: { options: {} } },
 			{
 				at: 'options.splitLongText',
 				value: 9,
@@ -194,21 +159,18 @@ export const message: readonly OperationCases[] = [
 			{ at: 'options.sync', value: 'maybe', label: 'Wait Until Sent', says: 'maybe', with: { options: {} } },
 		],
 	},
-	{
-		resource: 'message',
-		operation: 'validate',
-		minimal: {
-			parameters: { message: 'Hello' },
-			requests: [{ method: 'POST', path: '/messages/validate', body: { message: 'Hello' } }],
-			items: [{ json: { valid: true, warnings: [] } }],
-		},
+	validate: {
+		minimal: caseWith({ message: 'Hello' }, post('/messages/validate', { message: 'Hello' }), {
+			valid: true,
+			warnings: [],
+		}),
 		more: {
-			'puts out the warnings': {
-				parameters: { message: 'a forbiddenword' },
-				requests: [{ method: 'POST', path: '/messages/validate', body: { message: 'a forbiddenword' } }],
-				items: [{ json: { valid: false, warnings: ['The content policy does not allow this message.'] } }],
-			},
+			'puts out the warnings': caseWith(
+				{ message: 'a forbiddenword' },
+				post('/messages/validate', { message: 'a forbiddenword' }),
+				{ valid: false, warnings: ['The content policy does not allow this message.'] },
+			),
 		},
 		bad: [{ at: 'message', value: '', label: 'Message' }],
 	},
-];
+});

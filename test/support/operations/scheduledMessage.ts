@@ -1,7 +1,7 @@
-import { get, post, put, remove, type ApiCall, type OperationCases } from './case';
+import { badIds, badLimit, caseWith, dateTime, get, operationsOf, post, put, remove } from './case';
 import { byPhone } from './parameters';
 
-const scheduled = (scheduled_at: string): ApiCall =>
+const scheduled = (scheduled_at: string | RegExp) =>
 	post('/messages/schedule', { to: '905551234567', message: 'Hello', scheduled_at });
 
 const calls = [scheduled('2035-06-01T06:00:00.000Z'), scheduled('2035-06-02T06:00:00.000Z')];
@@ -14,22 +14,19 @@ const pending = (id: string, day = 1) => ({
 	status: 'pending',
 });
 
-const created = (scheduled_at: string | RegExp, message = 'Hello') => ({
-	requests: [post('/messages/schedule', { to: '905551234567', message, scheduled_at })],
-	items: [{ json: { ...pending('scheduled-1'), message, scheduled_at, outcome: 'queued' } }],
-});
+/** A date as it is entered, and as the service must receive it. */
+const scheduling = (scheduledAt: string, scheduled_at: string | RegExp) =>
+	caseWith({ to: byPhone('+90 555 123 45 67'), message: 'Hello', scheduledAt }, scheduled(scheduled_at), {
+		...pending('scheduled-1'),
+		scheduled_at,
+		outcome: 'queued',
+	});
 
-const schedule = (scheduledAt: string) => ({
-	to: byPhone('+90 555 123 45 67'),
-	message: 'Hello',
-	scheduledAt,
-});
+const first = { scheduledMessageId: 'scheduled-1' };
+const path = '/messages/scheduled/scheduled-1';
+const badId = badIds('scheduledMessageId', 'Scheduled Message ID');
 
-const badId = [
-	{ at: 'scheduledMessageId', value: '', label: 'Scheduled Message ID' },
-	{ at: 'scheduledMessageId', value: '..', label: 'Scheduled Message ID', says: "'..'" },
-	{ at: 'scheduledMessageId', value: '.', label: 'Scheduled Message ID', says: "'.'" },
-] as const;
+const cancelled = { ...pending('scheduled-2', 2), status: 'cancelled' };
 
 const badDates = (at: string) => [
 	{ at, value: 'tomorrow', label: 'Scheduled At', says: 'tomorrow' },
@@ -38,36 +35,25 @@ const badDates = (at: string) => [
 	{ at, value: '', label: 'Scheduled At' },
 ];
 
-export const scheduledMessage: readonly OperationCases[] = [
-	{
-		resource: 'scheduledMessage',
-		operation: 'cancel',
+export const scheduledMessage = operationsOf('scheduledMessage', {
+	cancel: {
 		calls,
-		minimal: {
-			parameters: { scheduledMessageId: 'scheduled-1' },
-			requests: [remove('/messages/scheduled/scheduled-1')],
-			items: [{ json: { ...pending('scheduled-1'), status: 'cancelled' } }],
-		},
+		minimal: caseWith(first, remove(path), { ...pending('scheduled-1'), status: 'cancelled' }),
 		bad: badId,
 		again: 'scheduled-2',
 	},
-	{
-		resource: 'scheduledMessage',
-		operation: 'create',
-		minimal: { parameters: schedule('2035-06-01T09:00:00'), ...created('2035-06-01T06:00:00.000Z') },
+	create: {
+		minimal: scheduling('2035-06-01T09:00:00', '2035-06-01T06:00:00.000Z'),
 		more: {
-			'reads a date of the date picker in the time zone of the workflow': {
-				parameters: schedule('2035-01-31 23:30:00'),
-				...created('2035-01-31T20:30:00.000Z'),
-			},
-			'turns a date with an offset into UTC': {
-				parameters: schedule('2035-06-01T09:00:00-05:00'),
-				...created('2035-06-01T14:00:00.000Z'),
-			},
-			'takes a date relative to now': {
-				parameters: schedule('={{ $now.plus({ days: 1 }) }}'),
-				...created(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
-			},
+			'reads a date of the date picker in the time zone of the workflow': scheduling(
+				'2035-01-31 23:30:00',
+				'2035-01-31T20:30:00.000Z',
+			),
+			'turns a date with an offset into UTC': scheduling(
+				'2035-06-01T09:00:00-05:00',
+				'2035-06-01T14:00:00.000Z',
+			),
+			'takes a date relative to now': scheduling('={{ $now.plus({ days: 1 }) }}', dateTime),
 		},
 		bad: [
 			{ at: 'to.value', value: 'Ada', label: 'To', says: "'Ada'" },
@@ -76,76 +62,49 @@ export const scheduledMessage: readonly OperationCases[] = [
 		],
 		corrections: { message: 'Corrected' },
 	},
-	{
-		resource: 'scheduledMessage',
-		operation: 'get',
-		calls,
-		minimal: {
-			parameters: { scheduledMessageId: 'scheduled-1' },
-			requests: [get('/messages/scheduled/scheduled-1')],
-			items: [{ json: pending('scheduled-1') }],
-		},
-		bad: badId,
-	},
-	{
-		resource: 'scheduledMessage',
-		operation: 'getAll',
+	get: { calls, minimal: caseWith(first, get(path), pending('scheduled-1')), bad: badId },
+	getAll: {
 		calls: [...calls, remove('/messages/scheduled/scheduled-2')],
-		minimal: {
-			parameters: {},
-			requests: [get('/messages/scheduled', { page: '1', limit: '50' })],
-			items: [
-				{ json: pending('scheduled-1') },
-				{ json: { ...pending('scheduled-2', 2), status: 'cancelled' } },
-			],
-		},
-		full: {
-			parameters: { returnAll: false, limit: 5, filters: { status: 'cancelled' } },
-			requests: [get('/messages/scheduled', { page: '1', limit: '5', status: 'cancelled' })],
-			items: [{ json: { ...pending('scheduled-2', 2), status: 'cancelled' } }],
-		},
+		minimal: caseWith(
+			{},
+			get('/messages/scheduled', { page: '1', limit: '50' }),
+			pending('scheduled-1'),
+			cancelled,
+		),
+		full: caseWith(
+			{ returnAll: false, limit: 5, filters: { status: 'cancelled' } },
+			get('/messages/scheduled', { page: '1', limit: '5', status: 'cancelled' }),
+			cancelled,
+		),
 		bad: [
-			{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' },
+			badLimit,
 			{ at: 'filters.status', value: 'gone', label: 'Status', says: 'gone', with: { filters: {} } },
 		],
 	},
-	{
-		resource: 'scheduledMessage',
-		operation: 'update',
+	update: {
 		calls,
-		minimal: {
-			parameters: { scheduledMessageId: 'scheduled-1', updateFields: { message: 'Later' } },
-			requests: [put('/messages/scheduled/scheduled-1', { message: 'Later' })],
-			items: [{ json: { ...pending('scheduled-1'), message: 'Later' } }],
-		},
-		full: {
-			parameters: {
-				scheduledMessageId: 'scheduled-1',
+		minimal: caseWith({ ...first, updateFields: { message: 'Later' } }, put(path, { message: 'Later' }), {
+			...pending('scheduled-1'),
+			message: 'Later',
+		}),
+		full: caseWith(
+			{
+				...first,
 				updateFields: {
 					to: byPhone('+90 555 123 45 68'),
 					message: 'Later',
 					scheduledAt: '2035-07-01T09:00:00',
 				},
 			},
-			requests: [
-				put('/messages/scheduled/scheduled-1', {
-					to: '905551234568',
-					message: 'Later',
-					scheduled_at: '2035-07-01T06:00:00.000Z',
-				}),
-			],
-			items: [
-				{
-					json: {
-						id: 'scheduled-1',
-						to: '905551234568@c.us',
-						message: 'Later',
-						scheduled_at: '2035-07-01T06:00:00.000Z',
-						status: 'pending',
-					},
-				},
-			],
-		},
+			put(path, { to: '905551234568', message: 'Later', scheduled_at: '2035-07-01T06:00:00.000Z' }),
+			{
+				id: 'scheduled-1',
+				to: '905551234568@c.us',
+				message: 'Later',
+				scheduled_at: '2035-07-01T06:00:00.000Z',
+				status: 'pending',
+			},
+		),
 		bad: [
 			...badId,
 			{ at: 'updateFields', value: {}, label: 'Update Fields' },
@@ -155,4 +114,4 @@ export const scheduledMessage: readonly OperationCases[] = [
 		],
 		corrections: { message: 'Corrected' },
 	},
-];
+});

@@ -1,4 +1,4 @@
-import { get, post, put, remove, jobId, uuid, type ExpectedItem, type OperationCases } from './case';
+import { badIds, badLimit, caseWith, get, operationsOf, post, put, queued, remove, uuid } from './case';
 import { byId, byName, byPhone, fromList, variables } from './parameters';
 
 const shipped = {
@@ -21,84 +21,58 @@ const greeting = {
 	is_active: true,
 };
 
-const templates = [shipped, greeting];
+const seed = { templates: [shipped, greeting] };
+const path = `/templates/${shipped.id}`;
+const badId = badIds('templateId.value', 'Template');
 
-const queued: ExpectedItem = {
-	json: { queued: true, job_id: jobId, to: '905551234567@c.us', outcome: 'queued' },
-};
+/** What the service makes of a template that has only a name and a text. */
+const created = { id: uuid, category: 'general', language: 'tr', is_active: true };
+
+const answer = queued('905551234567@c.us');
 
 const sent = (body: Record<string, string | Record<string, string>>) =>
 	post('/messages/send-template', { to: '905551234567', ...body });
 
-const noVariables = { mappingMode: 'defineBelow', value: null };
+const toAda = { to: byPhone('905551234567') };
+const filled = variables({ name: 'Ada', order: '42' });
+const fill = { variables: { name: 'Ada', order: '42' } };
 
-const badId = [
-	{ at: 'templateId.value', value: '', label: 'Template' },
-	{ at: 'templateId.value', value: '..', label: 'Template', says: "'..'" },
-] as const;
+const changed = { name: 'sent', content: 'Dear {{customer}}', category: 'mail', language: 'de' };
 
-export const template: readonly OperationCases[] = [
-	{
-		resource: 'template',
-		operation: 'create',
-		minimal: {
-			parameters: { name: 'order_shipped', content: 'Hello {{name}}' },
-			requests: [post('/templates', { name: 'order_shipped', content: 'Hello {{name}}' })],
-			items: [
-				{
-					json: {
-						id: uuid,
-						name: 'order_shipped',
-						content: 'Hello {{name}}',
-						category: 'general',
-						language: 'tr',
-						variables: ['name'],
-						is_active: true,
-					},
-				},
-			],
-		},
-		full: {
-			parameters: {
+export const template = operationsOf('template', {
+	create: {
+		minimal: caseWith(
+			{ name: 'order_shipped', content: 'Hello {{name}}' },
+			post('/templates', { name: 'order_shipped', content: 'Hello {{name}}' }),
+			{ ...created, name: 'order_shipped', content: 'Hello {{name}}', variables: ['name'] },
+		),
+		full: caseWith(
+			{
 				name: 'order_shipped',
 				content: 'Hello {{name}}, order {{order}} has shipped',
 				additionalFields: { category: 'orders', language: 'en', variables: 'name, order' },
 			},
-			requests: [
-				post('/templates', {
-					name: 'order_shipped',
-					content: 'Hello {{name}}, order {{order}} has shipped',
-					category: 'orders',
-					language: 'en',
-					variables: ['name', 'order'],
-				}),
-			],
-			items: [{ json: { ...shipped, id: uuid } }],
-		},
+			post('/templates', {
+				name: 'order_shipped',
+				content: 'Hello {{name}}, order {{order}} has shipped',
+				category: 'orders',
+				language: 'en',
+				variables: ['name', 'order'],
+			}),
+			{ ...shipped, id: uuid },
+		),
 		more: {
 			'takes the names of the variables as a list from an expression': {
-				parameters: {
-					name: 'order_shipped',
-					content: 'Hello',
-					additionalFields: { variables: '={{ $json.names }}' },
-				},
-				input: [{ json: { names: ['name', 'order'] } }],
-				requests: [
-					post('/templates', { name: 'order_shipped', content: 'Hello', variables: ['name', 'order'] }),
-				],
-				items: [
+				...caseWith(
 					{
-						json: {
-							id: uuid,
-							name: 'order_shipped',
-							content: 'Hello',
-							category: 'general',
-							language: 'tr',
-							variables: ['name', 'order'],
-							is_active: true,
-						},
+						name: 'order_shipped',
+						content: 'Hello',
+						additionalFields: { variables: '={{ $json.names }}' },
 					},
-				],
+					post('/templates', { name: 'order_shipped', content: 'Hello', variables: ['name', 'order'] }),
+					{ ...created, name: 'order_shipped', content: 'Hello', variables: ['name', 'order'] },
+				),
+				input: [{ json: { names: ['name', 'order'] } }],
 			},
 		},
 		bad: [
@@ -106,91 +80,52 @@ export const template: readonly OperationCases[] = [
 			{ at: 'content', value: '', label: 'Content' },
 		],
 	},
-	{
-		resource: 'template',
-		operation: 'delete',
-		seed: { templates },
-		minimal: {
-			parameters: { templateId: byId(shipped.id) },
-			requests: [remove('/templates/11111111-1111-4111-8111-111111111111')],
-			items: [{ json: { deleted: true } }],
-		},
+	delete: {
+		seed,
+		minimal: caseWith({ templateId: byId(shipped.id) }, remove(path), { deleted: true }),
 		bad: badId,
 		again: greeting.id,
 	},
-	{
-		resource: 'template',
-		operation: 'get',
-		seed: { templates },
-		minimal: {
-			parameters: { templateId: fromList(shipped.id, 'order_shipped') },
-			requests: [get('/templates/11111111-1111-4111-8111-111111111111')],
-			items: [{ json: shipped }],
-		},
+	get: {
+		seed,
+		minimal: caseWith({ templateId: fromList(shipped.id, 'order_shipped') }, get(path), shipped),
 		bad: badId,
 	},
-	{
-		resource: 'template',
-		operation: 'getAll',
-		seed: { templates },
-		minimal: {
-			parameters: {},
-			requests: [get('/templates')],
-			items: [{ json: shipped }, { json: greeting }],
-		},
-		full: {
-			parameters: {
-				returnAll: true,
-				filters: { category: 'orders', isActive: true, search: 'shipped' },
-			},
-			requests: [get('/templates', { category: 'orders', is_active: 'true', search: 'shipped' })],
-			items: [{ json: shipped }],
-		},
-		bad: [
-			{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' },
-			{ at: 'filters.isActive', value: 'sometimes', label: 'Active', with: { filters: {} } },
-		],
+	getAll: {
+		seed,
+		minimal: caseWith({}, get('/templates'), shipped, greeting),
+		full: caseWith(
+			{ returnAll: true, filters: { category: 'orders', isActive: true, search: 'shipped' } },
+			get('/templates', { category: 'orders', is_active: 'true', search: 'shipped' }),
+			shipped,
+		),
+		bad: [badLimit, { at: 'filters.isActive', value: 'sometimes', label: 'Active', with: { filters: {} } }],
 	},
-	{
-		resource: 'template',
-		operation: 'send',
-		seed: { templates },
-		minimal: {
-			parameters: {
+	send: {
+		seed,
+		minimal: caseWith(
+			{
 				to: byPhone('+90 555 123 45 67'),
 				templateId: fromList(greeting.id, 'greeting'),
-				templateVariables: noVariables,
+				templateVariables: { mappingMode: 'defineBelow', value: null },
 			},
-			requests: [sent({ template_id: '22222222-2222-4222-8222-222222222222' })],
-			items: [queued],
-		},
-		full: {
-			parameters: {
-				to: byPhone('905551234567'),
-				templateId: fromList(shipped.id, 'order_shipped'),
-				templateVariables: variables({ name: 'Ada', order: '42' }),
-			},
-			requests: [
-				sent({
-					template_id: '11111111-1111-4111-8111-111111111111',
-					variables: { name: 'Ada', order: '42' },
-				}),
-			],
-			items: [queued],
-		},
+			sent({ template_id: greeting.id }),
+			answer,
+		),
+		full: caseWith(
+			{ ...toAda, templateId: fromList(shipped.id, 'order_shipped'), templateVariables: filled },
+			sent({ template_id: shipped.id, ...fill }),
+			answer,
+		),
 		more: {
-			'names the template by its name': {
-				parameters: {
-					to: byPhone('905551234567'),
-					templateId: byName('order_shipped'),
-					templateVariables: variables({ name: 'Ada', order: '42' }),
-				},
-				requests: [sent({ template_name: 'order_shipped', variables: { name: 'Ada', order: '42' } })],
-				items: [queued],
-			},
+			'names the template by its name': caseWith(
+				{ ...toAda, templateId: byName('order_shipped'), templateVariables: filled },
+				sent({ template_name: 'order_shipped', ...fill }),
+				answer,
+			),
 			'takes the texts of each item': {
 				parameters: {
-					to: byPhone('905551234567'),
+					...toAda,
 					templateId: byId(shipped.id),
 					templateVariables: variables({ name: '={{ $json.name }}', order: '={{ $json.order }}' }),
 				},
@@ -199,18 +134,20 @@ export const template: readonly OperationCases[] = [
 					sent({ template_id: shipped.id, variables: { name: 'Ada', order: '1' } }),
 					sent({ template_id: shipped.id, variables: { name: 'Grace', order: '2' } }),
 				],
-				items: [queued, { ...queued, from: 1 }],
+				items: [{ json: answer }, { json: answer, from: 1 }],
 			},
 			'takes the texts as JSON for a template from the list, whose fields are left empty': {
-				parameters: {
-					to: byPhone('905551234567'),
-					templateId: fromList(shipped.id, 'order_shipped'),
-					templateVariables: { ...variables({ name: null, order: null }), value: null },
-					additionalFields: { variables: '={{ { name: $json.name, order: $json.order } }}' },
-				},
+				...caseWith(
+					{
+						...toAda,
+						templateId: fromList(shipped.id, 'order_shipped'),
+						templateVariables: { ...variables({ name: null, order: null }), value: null },
+						additionalFields: { variables: '={{ { name: $json.name, order: $json.order } }}' },
+					},
+					sent({ template_id: shipped.id, ...fill }),
+					answer,
+				),
 				input: [{ json: { name: 'Ada', order: 42 } }],
-				requests: [sent({ template_id: shipped.id, variables: { name: 'Ada', order: '42' } })],
-				items: [queued],
 			},
 		},
 		bad: [
@@ -230,52 +167,21 @@ export const template: readonly OperationCases[] = [
 			},
 		],
 	},
-	{
-		resource: 'template',
-		operation: 'update',
-		seed: { templates },
-		minimal: {
-			parameters: { templateId: byId(shipped.id), updateFields: { isActive: false } },
-			requests: [put('/templates/11111111-1111-4111-8111-111111111111', { is_active: false })],
-			items: [{ json: { ...shipped, is_active: false } }],
-		},
-		full: {
-			parameters: {
+	update: {
+		seed,
+		minimal: caseWith(
+			{ templateId: byId(shipped.id), updateFields: { isActive: false } },
+			put(path, { is_active: false }),
+			{ ...shipped, is_active: false },
+		),
+		full: caseWith(
+			{
 				templateId: byId(shipped.id),
-				updateFields: {
-					name: 'sent',
-					content: 'Dear {{customer}}',
-					category: 'mail',
-					language: 'de',
-					variables: 'customer',
-					isActive: true,
-				},
+				updateFields: { ...changed, variables: 'customer', isActive: true },
 			},
-			requests: [
-				put('/templates/11111111-1111-4111-8111-111111111111', {
-					name: 'sent',
-					content: 'Dear {{customer}}',
-					category: 'mail',
-					language: 'de',
-					variables: ['customer'],
-					is_active: true,
-				}),
-			],
-			items: [
-				{
-					json: {
-						id: shipped.id,
-						name: 'sent',
-						content: 'Dear {{customer}}',
-						category: 'mail',
-						language: 'de',
-						variables: ['customer'],
-						is_active: true,
-					},
-				},
-			],
-		},
-		more: {},
+			put(path, { ...changed, variables: ['customer'], is_active: true }),
+			{ id: shipped.id, ...changed, variables: ['customer'], is_active: true },
+		),
 		bad: [...badId, { at: 'updateFields', value: {}, label: 'Update Fields' }],
 	},
-];
+});

@@ -1,97 +1,43 @@
-import { get, post, remove, uuid, type ApiCall, type OperationCases } from './case';
+import { caseWith, get, operationsOf, post, remove, uuid } from './case';
 
 /** Nothing listens on this port. */
 const url = 'http://127.0.0.1:9/events';
 
-const set: ApiCall = post('/webhooks', { url, events: ['message.received'], timeout_seconds: 10 });
+const small = { url, events: ['message.received'], timeout_seconds: 10 };
+const calls = [post('/webhooks', small)];
 
-export const webhook: readonly OperationCases[] = [
-	{
-		resource: 'webhook',
-		operation: 'delete',
-		calls: [set],
-		minimal: {
-			parameters: {},
-			requests: [remove('/webhooks')],
-			items: [{ json: { deleted: true } }],
-		},
-		bad: [],
-	},
-	{
-		resource: 'webhook',
-		operation: 'get',
-		calls: [set],
-		minimal: {
-			parameters: {},
-			requests: [get('/webhooks')],
-			items: [{ json: { url, events: ['message.received'], is_active: true, timeout_seconds: 10 } }],
-		},
-		bad: [],
-	},
-	{
-		resource: 'webhook',
-		operation: 'rotateSecret',
-		minimal: {
-			parameters: {},
-			requests: [post('/webhooks/rotate-secret')],
-			items: [
-				{
-					json: {
-						secret: /^[\da-f]{64}$/,
-						warning: /Paste it as .* then delete this execution\.$/,
-					},
-				},
-			],
-		},
+const minimal = {
+	url: 'https://example.com/events',
+	events: ['message.received', 'message.sent', 'message.status'],
+};
+const full = {
+	url: 'https://example.com/events',
+	events: ['connection.connected', 'connection.disconnected'],
+	timeout_seconds: 5,
+};
+
+export const webhook = operationsOf('webhook', {
+	delete: { calls, minimal: caseWith({}, remove('/webhooks'), { deleted: true }), bad: [] },
+	get: { calls, minimal: caseWith({}, get('/webhooks'), { ...small, is_active: true }), bad: [] },
+	rotateSecret: {
+		minimal: caseWith({}, post('/webhooks/rotate-secret'), {
+			secret: /^[\da-f]{64}$/,
+			warning: /Paste it as .* then delete this execution\.$/,
+		}),
 		bad: [],
 		isOnce: true,
 	},
-	{
-		resource: 'webhook',
-		operation: 'set',
-		minimal: {
-			parameters: { url: 'https://example.com/events' },
-			requests: [
-				post('/webhooks', {
-					url: 'https://example.com/events',
-					events: ['message.received', 'message.sent', 'message.status'],
-				}),
-			],
-			items: [
-				{
-					json: {
-						url: 'https://example.com/events',
-						events: ['message.received', 'message.sent', 'message.status'],
-						is_active: true,
-						timeout_seconds: 30,
-					},
-				},
-			],
-		},
-		full: {
-			parameters: {
-				url: 'https://example.com/events',
-				events: ['connection.connected', 'connection.disconnected'],
-				additionalFields: { timeoutSeconds: 5 },
-			},
-			requests: [
-				post('/webhooks', {
-					url: 'https://example.com/events',
-					events: ['connection.connected', 'connection.disconnected'],
-					timeout_seconds: 5,
-				}),
-			],
-			items: [
-				{
-					json: {
-						url: 'https://example.com/events',
-						events: ['connection.connected', 'connection.disconnected'],
-						is_active: true,
-						timeout_seconds: 5,
-					},
-				},
-			],
-		},
+	set: {
+		minimal: caseWith({ url: minimal.url }, post('/webhooks', minimal), {
+			...minimal,
+			is_active: true,
+			timeout_seconds: 30,
+		}),
+		full: caseWith(
+			{ url: full.url, events: full.events, additionalFields: { timeoutSeconds: 5 } },
+			post('/webhooks', full),
+			{ ...full, is_active: true },
+		),
 		bad: [
 			{ at: 'url', value: '', label: 'URL' },
 			{ at: 'events', value: ['message.deleted'], label: 'Events', says: 'message.deleted' },
@@ -105,15 +51,9 @@ export const webhook: readonly OperationCases[] = [
 			},
 		],
 	},
-	{
-		resource: 'webhook',
-		operation: 'test',
-		calls: [set],
-		minimal: {
-			parameters: {},
-			requests: [post('/webhooks/test')],
-			items: [{ json: { event_id: uuid, delivered: false, status: null } }],
-		},
+	test: {
+		calls,
+		minimal: caseWith({}, post('/webhooks/test'), { event_id: uuid, delivered: false, status: null }),
 		bad: [],
 	},
-];
+});
