@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import express, { type Request, type Response } from 'express';
 
 import { ApiError, invalid, notFound } from './core/apiError';
@@ -34,22 +35,13 @@ interface Body {
 	problem?: ApiError;
 }
 
-function queryOf(text: string): Record<string, string | string[]> {
-	const query: Record<string, string | string[]> = {};
-	for (const [name, value] of new URLSearchParams(text)) {
-		const known = query[name];
-		query[name] = known === undefined ? value : [known, value].flat();
-	}
-	return query;
-}
-
 function open(runtime: Runtime, request: Request, response: Response): Context {
 	const [path = '', query = ''] = request.originalUrl.split(/\?(.*)/s);
 	const below = path.startsWith(`${API_PATH}/`) ? path.slice(API_PATH.length) : undefined;
 	const record = runtime.log.open({
 		method: request.method,
 		path,
-		query: queryOf(query),
+		query: { ...(parse(query) as RequestRecord['query']) },
 		headers: request.headers,
 		rawHeaders: request.rawHeaders,
 	});

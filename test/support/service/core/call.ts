@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 
-import { invalid } from './apiError';
+import { invalid, notFound } from './apiError';
 import type { Form } from './multipart';
 import type { Runtime } from './runtime';
+import type { Store } from './store';
 
 /** A request that the description has checked, on its way to a handler. */
 export interface CheckedRequest<Body = unknown, Query = unknown> {
@@ -32,6 +33,29 @@ export const data = (value: unknown, status = 200): Reply => ({
 
 /** Success without data. */
 export const done = (): Reply => ({ status: 200, json: { success: true } });
+
+/** What can be done with a record that has an ID, of those in a map of the store. */
+export function recordsOf<Kept extends { id: string }>(
+	mapIn: (store: Store) => Map<string, Kept>,
+	what: string,
+) {
+	const find = (runtime: Runtime, id = ''): Kept => {
+		const found = mapIn(runtime.store).get(id);
+		if (!found) throw notFound(`${what} ${id}`);
+		return found;
+	};
+	return {
+		/** The record, or 404. */
+		find,
+		get: ({ runtime, path }: CheckedRequest) => data(find(runtime, path.id)),
+		update: ({ runtime, path, body }: CheckedRequest<Partial<Kept>>) =>
+			data(Object.assign(find(runtime, path.id), body)),
+		remove: ({ runtime, path }: CheckedRequest) => {
+			mapIn(runtime.store).delete(find(runtime, path.id).id);
+			return done();
+		},
+	};
+}
 
 /** The query of a page based list. */
 export interface PageQuery {

@@ -13,12 +13,7 @@ export function createClock(): Clock {
 	return {
 		now: () => now(),
 		set: (to) => {
-			if ('stoppedAtMs' in to) {
-				now = () => to.stoppedAtMs;
-			} else {
-				const offsetMs = 'nowMs' in to ? to.nowMs - Date.now() : to.offsetMs;
-				now = () => Date.now() + offsetMs;
-			}
+			now = 'stoppedAtMs' in to ? () => to.stoppedAtMs : () => Date.now() + to.offsetMs;
 		},
 	};
 }

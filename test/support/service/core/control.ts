@@ -263,7 +263,6 @@ export interface Control {
 	/** Stops the queue before its next send, so that `waiting` grows. */
 	holdQueue(): Promise<void>;
 	releaseQueue(): Promise<void>;
-	queue(): Promise<QueueStatus>;
 	/** Resolves when no send is queued and no delivery is in flight; rejects after `timeoutMs` (default 120,000). */
 	idle(options?: { timeoutMs?: number }): Promise<void>;
 
@@ -288,7 +287,6 @@ export interface Control {
 	webhook(): Promise<{ config: WebhookConfig | null; secret: string }>;
 	/** A chat's messages, oldest first. */
 	messages(chat: { chatId: string }): Promise<Message[]>;
-	chats(): Promise<Chat[]>;
 	contacts(): Promise<Contact[]>;
 	templates(): Promise<Template[]>;
 	broadcasts(): Promise<Broadcast[]>;

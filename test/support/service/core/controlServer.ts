@@ -190,7 +190,6 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 
 		holdQueue: () => current().queue.hold(),
 		releaseQueue: () => current().queue.release(),
-		queue: () => current().queue.status(),
 		idle: ({ timeoutMs = 120_000 }) => idle(current(), timeoutMs),
 
 		incomingMessage: (incoming) => receive(current())(incoming),
@@ -216,7 +215,6 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 		setWebhook: ({ config }) => void (current().webhook.config = config),
 		webhook: () => current().webhook,
 		messages: ({ chatId }) => store().messages.get(recipient(chatId)) ?? [],
-		chats: () => [...store().chats.values()],
 		contacts: () => [...store().contacts.values()],
 		templates: () => [...store().templates.values()],
 		broadcasts: () => [...store().broadcasts.values()],

@@ -73,14 +73,7 @@ export function createMediaStore(): MediaStore {
 			const filename = `synthetic-${size}.bin`;
 			return put({ filename, mimetype, size, sha256: null, bytes: null, synthetic: true });
 		},
-		find: (filename) => {
-			const stored = media.get(filename);
-			if (stored) return stored;
-			const size = /^synthetic-(\d{1,11})\.bin$/.exec(filename)?.[1];
-			if (size === undefined) return undefined;
-			const mimetype = 'application/octet-stream';
-			return { filename, mimetype, size: Number(size), sha256: null, bytes: null, synthetic: true };
-		},
+		find: (filename) => media.get(filename),
 	};
 }
 

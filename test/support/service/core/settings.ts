@@ -1,4 +1,3 @@
-// cspell:ignore forbiddenword
 import type { Dialect } from './dialects';
 
 /** What can be changed while the service runs. `reset()` brings every default back. */
@@ -26,8 +25,6 @@ export interface Settings {
 	chatPages: { most?: number; hides?: number } | null;
 	/** How chats show the texts that are sent: as they are, without the space around them, with CRLF, or decomposed. */
 	shownTexts: 'as-sent' | 'trimmed' | 'crlf' | 'nfd';
-	/** A message that contains it is refused with `content_blocked`. */
-	forbiddenWord: string;
 	/** In production the webhook URL must be HTTPS ("Webhooks", rules). */
 	production: boolean;
 	/** How the webhook's URL is stored: as it was set, or with its host in lower case and without the default port. */
@@ -54,8 +51,8 @@ export interface SampleSettings {
 	messagesBefore?: number;
 }
 
-/** A moment in Unix milliseconds, from which the service's clock runs on or at which it stands, or an offset. */
-export type ClockSetting = { nowMs: number } | { stoppedAtMs: number } | { offsetMs: number };
+/** A moment in Unix milliseconds at which the service's clock stands, or an offset. */
+export type ClockSetting = { stoppedAtMs: number } | { offsetMs: number };
 
 /** A pause is drawn evenly from this range. */
 export interface DelayRange {
@@ -74,7 +71,6 @@ export const defaultSettings = (production: boolean): Settings => ({
 	syncTimeoutMs: 60_000,
 	chatPages: null,
 	shownTexts: 'as-sent',
-	forbiddenWord: 'forbiddenword',
 	production,
 	webhookUrl: 'as-set',
 	maxTimeoutSeconds: null,

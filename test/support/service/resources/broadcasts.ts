@@ -1,5 +1,5 @@
-import { invalid, notFound } from '../core/apiError';
-import { data, pageOf, type CheckedRequest, type PageQuery } from '../core/call';
+import { invalid } from '../core/apiError';
+import { data, pageOf, recordsOf, type CheckedRequest, type PageQuery } from '../core/call';
 import { toDateTime } from '../core/clock';
 import type { Broadcast } from '../core/records';
 import type { Runtime } from '../core/runtime';
@@ -15,11 +15,10 @@ interface CreateBody {
 	delay_between_messages: number;
 }
 
-function find(runtime: Runtime, id: string | undefined): Broadcast {
-	const broadcast = runtime.store.broadcasts.get(id ?? '');
-	if (!broadcast) throw notFound(`The broadcast ${id}`);
-	return broadcast;
-}
+const { find, get } = recordsOf(({ broadcasts }) => broadcasts, 'The broadcast');
+
+/** GET /messages/broadcast/{id} */
+export { get };
 
 /** Queues one recipient after another, with the broadcast's own delay between them. */
 function run(runtime: Runtime, broadcast: Broadcast, text: string, recipients: string[]): void {
@@ -44,7 +43,7 @@ export const create = ({ runtime, operationId, body }: CheckedRequest<CreateBody
 	const text = body.template_id
 		? fill(findTemplate(runtime, body.template_id), variables)
 		: (body.message ?? '');
-	requireAllowed(runtime, text);
+	requireAllowed(text);
 	requireConnected(runtime);
 	const recipients = body.recipients.map(recipient);
 	const broadcast: Broadcast = {
@@ -71,9 +70,6 @@ export const create = ({ runtime, operationId, body }: CheckedRequest<CreateBody
 /** GET /messages/broadcast */
 export const getAll = ({ runtime, query }: CheckedRequest<unknown, PageQuery>) =>
 	pageOf([...runtime.store.broadcasts.values()], query);
-
-/** GET /messages/broadcast/{id} */
-export const get = ({ runtime, path }: CheckedRequest) => data(find(runtime, path.id));
 
 /** GET /messages/broadcast/{id}/progress */
 export const getProgress = ({ runtime, path }: CheckedRequest) => {

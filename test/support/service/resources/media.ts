@@ -76,7 +76,7 @@ const sendAs =
 		const { runtime, operationId, form } = call;
 		const body = form ? (form.fields as unknown as MediaBody) : call.body;
 		const caption = body.caption ?? '';
-		requireAllowed(runtime, caption);
+		requireAllowed(caption);
 		requireConnected(runtime);
 		const to = recipient(body.to);
 		const media = sourceOf({ ...call, body });

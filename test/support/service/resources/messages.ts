@@ -21,7 +21,7 @@ interface SendBody {
 
 /** POST /messages/send */
 export const send = async ({ runtime, operationId, body }: CheckedRequest<SendBody>): Promise<Reply> => {
-	requireAllowed(runtime, body.message);
+	requireAllowed(body.message);
 	requireConnected(runtime);
 	const to = recipient(body.to);
 	const outgoing = { to, body: body.message, priority: body.priority };
@@ -51,11 +51,11 @@ export const getRateLimit = ({ runtime }: CheckedRequest) => {
 export const getQueue = ({ runtime }: CheckedRequest) => data(runtime.queue.status());
 
 /** POST /messages/validate */
-export const validate = ({ runtime, body }: CheckedRequest<{ message: string }>) => {
+export const validate = ({ body }: CheckedRequest<{ message: string }>) => {
 	const length = [...body.message].length;
 	const warnings = [
 		...(length > longestText ? [`The message has ${length} characters; at most ${longestText} fit.`] : []),
-		...(isBlocked(runtime, body.message) ? ['The content policy does not allow this message.'] : []),
+		...(isBlocked(body.message) ? ['The content policy does not allow this message.'] : []),
 	];
 	return { status: 200, json: { success: true, valid: warnings.length === 0, warnings } };
 };

@@ -1,5 +1,5 @@
-import { invalid, notFound } from '../core/apiError';
-import { data, pageOf, type CheckedRequest, type PageQuery } from '../core/call';
+import { invalid } from '../core/apiError';
+import { data, pageOf, recordsOf, type CheckedRequest, type PageQuery } from '../core/call';
 import { parseDateTime, toDateTime } from '../core/clock';
 import type { ScheduledMessage, ScheduledStatus } from '../core/records';
 import type { Runtime } from '../core/runtime';
@@ -11,11 +11,10 @@ interface ScheduleBody {
 	scheduled_at: string;
 }
 
-function find(runtime: Runtime, id: string | undefined): ScheduledMessage {
-	const scheduled = runtime.store.scheduledMessages.get(id ?? '');
-	if (!scheduled) throw notFound(`The scheduled message ${id}`);
-	return scheduled;
-}
+const { find, get } = recordsOf(({ scheduledMessages }) => scheduledMessages, 'The scheduled message');
+
+/** GET /messages/scheduled/{id} */
+export { get };
 
 function findPending(runtime: Runtime, id: string | undefined): ScheduledMessage {
 	const scheduled = find(runtime, id);
@@ -52,7 +51,7 @@ export function watchSchedule(runtime: Runtime): void {
 
 /** POST /messages/schedule */
 export const create = ({ runtime, operationId, body }: CheckedRequest<ScheduleBody>) => {
-	requireAllowed(runtime, body.message);
+	requireAllowed(body.message);
 	const to = recipient(body.to);
 	const scheduled: ScheduledMessage = {
 		id: runtime.nextId('scheduled'),
@@ -76,13 +75,10 @@ export const getAll = ({
 	return pageOf(found, query);
 };
 
-/** GET /messages/scheduled/{id} */
-export const get = ({ runtime, path }: CheckedRequest) => data(find(runtime, path.id));
-
 /** PUT /messages/scheduled/{id} */
 export const update = ({ runtime, path, body }: CheckedRequest<Partial<ScheduleBody>>) => {
 	const scheduled = findPending(runtime, path.id);
-	if (body.message !== undefined) requireAllowed(runtime, body.message);
+	if (body.message !== undefined) requireAllowed(body.message);
 	const change: Partial<ScheduledMessage> = { ...body };
 	if (body.to !== undefined) change.to = recipient(body.to);
 	if (body.scheduled_at !== undefined) change.scheduled_at = future(runtime, body.scheduled_at);

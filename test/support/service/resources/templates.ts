@@ -1,8 +1,7 @@
-import { invalid, notFound } from '../core/apiError';
-import { data, done, type CheckedRequest, type Reply } from '../core/call';
+import { invalid } from '../core/apiError';
+import { data, recordsOf, type CheckedRequest, type Reply } from '../core/call';
 import type { Template } from '../core/records';
 import { addTemplate, placeholder, placeholdersOf } from '../core/newTemplate';
-import type { Runtime } from '../core/runtime';
 import { acceptSend, longestText, recipient, requireAllowed, requireConnected } from '../core/sending';
 
 /** The template's text with its placeholders filled; 400 when a value is missing. */
@@ -16,12 +15,13 @@ export function fill(template: Template, variables: Record<string, string>): str
 	return text;
 }
 
-/** The template, or 404. */
-export function findTemplate({ store }: Runtime, id: string | undefined): Template {
-	const template = store.templates.get(id ?? '');
-	if (!template) throw notFound(`The template ${id}`);
-	return template;
-}
+/** GET, PUT and DELETE /templates/{id} */
+export const {
+	find: findTemplate,
+	get,
+	update,
+	remove,
+} = recordsOf(({ templates }) => templates, 'The template');
 
 /** GET /templates */
 export const getAll = ({
@@ -43,19 +43,6 @@ export const getAll = ({
 export const create = ({ runtime, body }: CheckedRequest<Pick<Template, 'name' | 'content'>>) =>
 	data(addTemplate(runtime, body), 201);
 
-/** GET /templates/{id} */
-export const get = ({ runtime, path }: CheckedRequest) => data(findTemplate(runtime, path.id));
-
-/** PUT /templates/{id} */
-export const update = ({ runtime, path, body }: CheckedRequest<Partial<Template>>) =>
-	data(Object.assign(findTemplate(runtime, path.id), body));
-
-/** DELETE /templates/{id} */
-export const remove = ({ runtime, path }: CheckedRequest) => {
-	runtime.store.templates.delete(findTemplate(runtime, path.id).id);
-	return done();
-};
-
 interface SendBody {
 	to: string;
 	template_id?: string;
@@ -69,7 +56,7 @@ export const send = ({ runtime, operationId, body }: CheckedRequest<SendBody>): 
 		[...runtime.store.templates.values()].find(({ name }) => name === body.template_name)?.id;
 	const template = findTemplate(runtime, body.template_id ?? byName() ?? body.template_name);
 	const text = fill(template, body.variables ?? {});
-	requireAllowed(runtime, text);
+	requireAllowed(text);
 	requireConnected(runtime);
 	const to = recipient(body.to);
 	const { jobId } = acceptSend(runtime, operationId, { to, body: text });
