@@ -38,59 +38,46 @@ const LINKING = [
 const START = '<!-- table: written by npm run docs -->';
 const END = '<!-- /table -->';
 
-const images = join(root, 'docs', 'images');
-
 /** Animations of the pictures that the browser tests take. */
 const ANIMATIONS = { overview: ['trigger', 'template', 'advice'], answering: ['phone-asks', 'phone'] };
 
-const animations = (): Array<[string, Buffer]> =>
-	Object.entries(ANIMATIONS).map(([file, names]) => {
-		const pictures = names.map((name) => readFileSync(join(images, `${name}.png`)));
-		return [join(images, `${file}.png`), animatedPng(pictures, { seconds: 3, plays: 3 })];
-	});
+const pictureOf = (name: string) => `docs/images/${name}.png`;
+const textOf = (name: string) => readFileSync(join(root, name), 'utf8');
 
 /** The file with the table between its two marks. */
-function withTable(file: string, table: string): string {
-	const text = readFileSync(file, 'utf8');
+function withTable(name: string, table: string): string {
+	const text = textOf(name);
 	const start = text.indexOf(START);
 	const end = text.indexOf(END, start);
-	if (start < 0 || end < 0) throw new Error(`${file} has no '${START}' with '${END}' after it`);
+	if (start < 0 || end < 0) throw new Error(`${name} has no '${START}' with '${END}' after it`);
 	return `${text.slice(0, start)}${START}\n\n${table}\n\n${text.slice(end)}`;
 }
 
 /** The files, by path. */
 function generatedFiles(): Map<string, string | Buffer> {
-	const schemas = Object.entries(outputSchemas()).map(([file, schema]): [string, string] => [
-		join(schemaFolder, file),
-		`${JSON.stringify(schema, null, '\t')}\n`,
-	]);
 	const tables = { 'docs/operations.md': operationsList(), 'docs/events.md': eventsList() };
-	const pages = Object.entries(tables).map(([name, table]): [string, string] => {
-		const file = join(root, name);
-		return [file, withTable(file, table)];
-	});
-	const linking = LINKING.map((name): [string, string] => {
-		const file = join(root, name);
-		return [file, withInstallText(name, withRepositoryUrl(readFileSync(file, 'utf8')))];
-	});
-	const llms: [string, string] = [join(root, 'llms.txt'), llmsText(root, manifest)];
-	const skill: [string, string] = [
-		join(root, 'skills/n8n-messaging-channel/parameters.md'),
-		skillReference(),
+	const files: Array<[name: string, content: string | Buffer]> = [
+		...Object.entries(tables).map(([name, table]): [string, string] => [name, withTable(name, table)]),
+		...Object.entries(outputSchemas()).map(([file, schema]): [string, string] => [
+			`nodes/MessagingChannel/__schema__/${file}`,
+			`${JSON.stringify(schema, null, '\t')}\n`,
+		]),
+		...LINKING.map((name): [string, string] => [
+			name,
+			withInstallText(name, withRepositoryUrl(textOf(name))),
+		]),
+		...Object.entries(ANIMATIONS).map(([name, frames]): [string, Buffer] => [
+			pictureOf(name),
+			animatedPng(
+				frames.map((frame) => readFileSync(join(root, pictureOf(frame)))),
+				{ seconds: 3, plays: 3 },
+			),
+		]),
+		['llms.txt', llmsText(root, manifest)],
+		['skills/n8n-messaging-channel/parameters.md', skillReference()],
+		['nodes/MessagingChannel/operation/inferredFields.ts', inferredFieldsModule()],
 	];
-	const panels: [string, string] = [
-		join(root, 'nodes/MessagingChannel/operation/inferredFields.ts'),
-		inferredFieldsModule(),
-	];
-	return new Map<string, string | Buffer>([
-		...pages,
-		...schemas,
-		...linking,
-		llms,
-		skill,
-		panels,
-		...animations(),
-	]);
+	return new Map(files.map(([name, content]) => [join(root, name), content]));
 }
 
 /** The code of the panels' table of what is not certain. */
@@ -109,12 +96,9 @@ const schemaFiles = (): string[] =>
 				.map((entry) => join(entry.parentPath, entry.name))
 		: [];
 
-const isSame = (bytes: Buffer, content: string | Buffer): boolean =>
-	typeof content === 'string' ? bytes.toString() === content : bytes.equals(content);
-
 const generated = generatedFiles();
 const changed = [...generated].filter(
-	([file, content]) => !existsSync(file) || !isSame(readFileSync(file), content),
+	([file, content]) => !existsSync(file) || !readFileSync(file).equals(Buffer.from(content)),
 );
 const obsolete = schemaFiles().filter((file) => !generated.has(file));
 
