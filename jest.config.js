@@ -1,6 +1,3 @@
-/** Those that run in a real n8n, whose secrets are looked for afterwards. */
-const inN8n = ['e2e', 'browser', 'queue'];
-
 const project = (name, folder = name) => ({
 	displayName: name,
 	testEnvironment: 'node',
@@ -9,10 +6,6 @@ const project = (name, folder = name) => ({
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	...(name === 'unit' && {
 		moduleNameMapper: { '^n8n-workflow$': '<rootDir>/test/support/n8nWorkflow.cjs' },
-	}),
-	...(inN8n.includes(name) && {
-		globalSetup: '<rootDir>/test/support/secrets/beginSummary.ts',
-		globalTeardown: '<rootDir>/test/support/secrets/printSummary.ts',
 	}),
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',

@@ -40,7 +40,7 @@ describe('a secret is found', () => {
 		['in base64, a byte later', base64('x')],
 		['in the base64 of URLs', Buffer.from(`?${apiKey}?`).toString('base64url')],
 	])('%s, and the report does not repeat it', (_, text) => {
-		watch.look('logs', 'the log', `before ${text} after`);
+		watch.look('the log', `before ${text} after`);
 		expect(conclusion()).toMatch(/^The API key is in the log \(.+\): .*before.*\[API key\].*after$/);
 		expect(conclusion()).not.toContain(apiKey);
 	});
@@ -74,7 +74,7 @@ async function withFile(content: Buffer, use: (path: string) => Promise<void>): 
 }
 
 test('nothing is found where nothing is', () => {
-	watch.look('logs', 'the log', `${apiKey.slice(1)} ${signingSecret.slice(1)} ${'x'.repeat(1_000)}`);
+	watch.look('the log', `${apiKey.slice(1)} ${signingSecret.slice(1)} ${'x'.repeat(1_000)}`);
 	expect(conclusion()).toBe('');
 });
 

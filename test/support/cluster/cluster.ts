@@ -19,7 +19,6 @@ import { startRedis, type Redis } from './redis';
 /** One n8n process of a cluster, with a folder of its own, as in a container. */
 export interface Part {
 	readonly port: number;
-	readonly pid?: number;
 	/** Everything it printed, restarts included. */
 	logs(): string;
 	/** Ends it as a crash would. */
@@ -184,9 +183,6 @@ async function createPart(
 	const logs = () => earlierLogs + running.logs();
 	return {
 		port,
-		get pid() {
-			return running.pid;
-		},
 		logs,
 		kill: async () => await running.kill(),
 		stop: async () => await running.terminate(),
@@ -197,7 +193,7 @@ async function createPart(
 		remove: async () => {
 			await running.terminate();
 			await watch?.lookAtFiles(userFolder);
-			watch?.look('logs', `what n8n ${command} printed`, logs());
+			watch?.look(`what n8n ${command} printed`, logs());
 			await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
 		},
 	};

@@ -41,9 +41,6 @@ export async function startNginx(main: number, webhookProcessors: number[]): Pro
 	});
 	return {
 		...server,
-		get pid() {
-			return server.pid;
-		},
 		url: `http://127.0.0.1:${port}`,
 		choosePer: async (what) => {
 			await writeSite(what);

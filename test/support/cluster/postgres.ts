@@ -59,9 +59,6 @@ export async function startPostgres(watch?: SecretWatch): Promise<Postgres> {
 	n8n.on('error', () => undefined);
 	return {
 		...server,
-		get pid() {
-			return server.pid;
-		},
 		env: {
 			DB_POSTGRESDB_HOST: '127.0.0.1',
 			DB_POSTGRESDB_PORT: String(port),
@@ -89,7 +86,7 @@ async function lookAtTables(pool: Pool, watch: SecretWatch): Promise<void> {
 	);
 	for (const { name } of tables.rows) {
 		const { rows } = await pool.query<{ row: string }>(`SELECT row_to_json(t)::text AS row FROM ${name} t`);
-		watch.look('tables', `the table ${name}`, rows.map(({ row }) => row).join('\n'));
+		watch.look(`the table ${name}`, rows.map(({ row }) => row).join('\n'));
 	}
 }
 

@@ -31,9 +31,6 @@ export async function startRedis(options: string[], watch?: SecretWatch): Promis
 	});
 	return {
 		...server,
-		get pid() {
-			return server.pid;
-		},
 		env: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
 		remove: async () => {
 			await server.stop();

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A server of another project, running on this machine for the tests. */
 export interface Server {
 	readonly port: number;
-	readonly pid: number;
 	/** Ends it in an orderly way. */
 	stop(): Promise<void>;
 	/** Ends it as a crash would. */
@@ -61,16 +60,13 @@ export function tied(command: string, args: string[], user?: string): [string, s
 
 /** Starts a server and returns when its port answers. */
 export async function startServer(server: ServerCommand): Promise<Server> {
-	let running = await spawnServer(server);
+	let end = await spawnServer(server);
 	return {
 		port: server.port,
-		get pid() {
-			return running.pid;
-		},
-		stop: async () => await running.end(server.stopSignal ?? 'SIGTERM'),
-		kill: async () => await running.end('SIGKILL'),
+		stop: async () => await end(server.stopSignal ?? 'SIGTERM'),
+		kill: async () => await end('SIGKILL'),
 		start: async () => {
-			running = await spawnServer(server);
+			end = await spawnServer(server);
 		},
 	};
 }
@@ -98,7 +94,7 @@ async function spawnServer({ name, command, args, port, user }: ServerCommand) {
 
 	const deadline = Date.now() + startTimeout;
 	while (!hasEnded && Date.now() < deadline) {
-		if (await answers(port)) return { pid: child.pid ?? -1, end };
+		if (await answers(port)) return end;
 		await sleep(20);
 	}
 	await end('SIGKILL');

@@ -83,8 +83,7 @@ const defaultTimeout = 240_000;
 
 /** A client of the n8n at this address, logged in as the tests' owner; a watch sees all that is entered and answered. */
 export function connect(url: string, watch?: SecretWatch, login?: Login): N8nApi {
-	const look = (request: string, answer: string) =>
-		watch?.look('answers', `the answer to ${request}`, answer);
+	const look = (request: string, answer: string) => watch?.look(`the answer to ${request}`, answer);
 	const http = session(url, look, login);
 	const { rest } = http;
 	const workflow = async (id: string) => await rest<StoredWorkflow>('GET', `/workflows/${id}`);

@@ -125,7 +125,7 @@ async function boot(
 		stop: async () => {
 			await n8n.terminate();
 			await options.watch?.lookAtFiles(userFolder);
-			options.watch?.look('logs', 'what n8n printed', earlierLogs + n8n.logs());
+			options.watch?.look('what n8n printed', earlierLogs + n8n.logs());
 			await removeFolder();
 		},
 		kill: async () => await n8n.kill(),

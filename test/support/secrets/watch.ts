@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 
 import { filesIn } from '../files';
 import { createFinder, type Find, type SecretName } from './finder';
-import { addToSummary, type Looked } from './summary';
 
 /** A place where a secret has to be, for a reason. */
 export interface Exception {
@@ -23,13 +22,13 @@ export interface SecretWatch {
 	/** Expects a secret at a place; when it is not there, that is reported too. */
 	allow(exception: Exception): void;
 	/** Looks at all of something: what n8n printed, or answered, or keeps in a table. */
-	look(kind: 'logs' | 'answers' | 'tables', place: string, text: string): void;
+	look(place: string, text: string): void;
 	/** Looks at a file, or at all files of a folder and its folders; what is not there is passed over. */
 	lookAtFiles(path: string): Promise<void>;
 	/** Looks at a request that a service receives, before anything has read its body. */
 	lookAtRequest(request: IncomingMessage): void;
 	/**
-	 * Adds to the summary of the test run.
+	 * Ends the search.
 	 *
 	 * @throws Error when a secret was found where it has no place, or not found where one was expected
 	 */
@@ -42,10 +41,8 @@ export function createSecretWatch(): SecretWatch {
 	const finds = new Map<string, Find & { place: string }>();
 	const exceptions: Exception[] = [];
 	const keys = new Set<string>();
-	const looked: Looked = { files: 0, tables: 0, answers: 0, requests: 0, bytes: 0, authorizations: 0 };
 
-	const search = (place: string, bytes: Buffer, counted = bytes.length) => {
-		looked.bytes += counted;
+	const search = (place: string, bytes: Buffer) => {
 		for (const find of finder.find(bytes))
 			finds.set(`${place} ${find.secret} ${find.form}`, { ...find, place });
 	};
@@ -54,7 +51,7 @@ export function createSecretWatch(): SecretWatch {
 		let tail = Buffer.alloc(0);
 		return (piece: Buffer) => {
 			const bytes = Buffer.concat([tail, piece]);
-			search(place, bytes, piece.length);
+			search(place, bytes);
 			tail = bytes.subarray(-finder.longest());
 		};
 	};
@@ -71,28 +68,23 @@ export function createSecretWatch(): SecretWatch {
 			if (typeof signingSecret === 'string') add('signing secret', signingSecret);
 		},
 		allow: (exception) => exceptions.push(exception),
-		look: (kind, place, text) => {
-			if (kind !== 'logs') looked[kind] += 1;
-			search(place, Buffer.from(text));
-		},
+		look: (place, text) => search(place, Buffer.from(text)),
 		lookAtFiles: async (path) => {
 			for (const file of await filesIn(path)) {
-				looked.files += 1;
 				const searchIn = searcher(`the file ${relative(join(path, '..'), file)}`);
 				for await (const piece of createReadStream(file, { highWaterMark: 2 ** 22 }))
 					searchIn(piece as Buffer);
 			}
 		},
 		lookAtRequest: (request) => {
-			looked.requests += 1;
 			const { method, url, rawHeaders } = request;
 			const name = `a request to the service, ${method} ${url?.split('?')[0]}`;
 			search(`${name}, its URL`, Buffer.from(String(url)));
 			for (let at = 0; at < rawHeaders.length; at += 2) {
 				const [header = '', value = ''] = rawHeaders.slice(at, at + 2);
 				const isKeyInPlace = header.toLowerCase() === 'authorization' && isBearerOf(value, keys);
-				if (isKeyInPlace) looked.authorizations += 1;
-				else search(`${name}, its header ${header}`, Buffer.from(`${header}: ${value}`, 'latin1'));
+				if (!isKeyInPlace)
+					search(`${name}, its header ${header}`, Buffer.from(`${header}: ${value}`, 'latin1'));
 			}
 			request.on('data', searcher(`${name}, its body`));
 		},
@@ -104,7 +96,6 @@ export function createSecretWatch(): SecretWatch {
 			const missed = exceptions.filter(
 				({ secret, place }) => !all.some((find) => find.secret === secret && place.test(find.place)),
 			);
-			addToSummary({ ...looked, found: leaks.length, exceptions: exceptions.map(({ why }) => why) });
 			const problems = [
 				...leaks.map(
 					({ secret, place, form, surroundings }) =>

@@ -1,3 +1,0 @@
-import { beginSummary } from './summary';
-
-export default beginSummary;
