@@ -10,6 +10,7 @@ import {
 	timesSent,
 	untilSent,
 } from '../support/world/campaign';
+import { createRandom } from '../support/service/core/random';
 import { startWorld, type World } from '../support/world/world';
 
 /** How many rows the spreadsheet has, and how often n8n is killed. A long test has 5,000 and 5. */
@@ -48,14 +49,13 @@ async function campaign(): Promise<string> {
 test(`${ROWS} rows with n8n killed ${KILLS} times: none twice, none missing without a word`, async () => {
 	const { n8n, service } = world;
 	const id = await campaign();
-	let random = SEED;
-	const chance = () => (random = (random * 48271) % 2147483647) / 2147483647;
+	const random = createRandom(SEED);
 	for (let kill = 0; kill < KILLS; kill++) {
 		const before = (await service.control.accepted()).length;
-		const goal = Math.min(before + Math.ceil(chance() * (ROWS / KILLS)), ROWS);
+		const goal = Math.min(before + Math.ceil(random.next() * (ROWS / KILLS)), ROWS);
 		const executionId = await n8n.api.start(id);
 		await untilSent(service, n8n.api, executionId, goal, STEP_MS);
-		await sleep(chance() * 50);
+		await sleep(random.between(0, 50));
 		await n8n.kill();
 		await n8n.restart();
 		expect(Math.max(...(await timesSent(service, rows)))).toBeLessThanOrEqual(1);

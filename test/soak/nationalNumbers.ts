@@ -2,6 +2,7 @@ import examples from 'libphonenumber-js/examples.mobile.json';
 import metadata from 'libphonenumber-js/metadata.max.json';
 
 import { completedNumber } from '../../nodes/MessagingChannel/fields/phoneNumber';
+import { createRandom } from '../support/service/core/random';
 
 const REGIONS =
 	'US RU EG ZA NL FR ES IT CH GB DK SE PL DE MX AR BR CO AU ID PH SG JP KR CN TR IN PK NG SA'.split(' ');
@@ -18,17 +19,6 @@ export const CODES: readonly string[] = regions.map(codeOf);
 type Numbers = [pattern: string, lengths?: number[]];
 const FIXED_LINE = 0;
 const MOBILE = 1;
-
-/** Numbers between 0 and 1, always the same ones (mulberry32). */
-function seededRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
 
 /**
  * Random mobile numbers of a country as a spreadsheet leaves them, without country code and leading 0.
@@ -49,7 +39,7 @@ export function mobileNumbers(code: string, count: number, anyLength = false): s
 	// In North America, they look like those of landlines.
 	const [pattern, own = allLengths] = (types[MOBILE]?.[0] ? types[MOBILE] : types[FIXED_LINE]) ?? [all];
 	const lengths = anyLength ? own : [examples[region].length];
-	const random = seededRandom(4711 + Number(code));
+	const random = createRandom(4711 + Number(code)).next;
 	const sixDigits = () => String(Math.floor(random() * 1e6)).padStart(6, '0');
 	const fits = new RegExp(`^(?:${pattern})$`);
 	const numbers: string[] = [];

@@ -1,3 +1,4 @@
+import { createRandom } from '../service/core/random';
 import { messageBody } from './triggerWorld';
 
 /** One event as the service delivers it, as often as it likes. */
@@ -16,11 +17,10 @@ export function events(prefix: string, count: number): LoadEvent[] {
 
 /** Each several times, in an order drawn from a seed. */
 export function shuffled<T>(items: T[], times: number, seed = 1): T[] {
-	let state = seed;
-	const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+	const random = createRandom(seed);
 	return Array.from({ length: times }, () => items)
 		.flat()
-		.map((item) => ({ item, at: random() }))
+		.map((item) => ({ item, at: random.next() }))
 		.sort((a, b) => a.at - b.at)
 		.map(({ item }) => item);
 }
