@@ -1,3 +1,4 @@
+// cspell:ignore tablename schemaname
 import { chownSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';

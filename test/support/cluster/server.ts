@@ -1,3 +1,4 @@
+// cspell:ignore setpriv reuid regid pdeathsig
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,3 +1,4 @@
+// cspell:ignore güzel Şubat faturası Eubat faturas Aphoto
 import type { INodeParameters } from 'n8n-workflow';
 
 import {

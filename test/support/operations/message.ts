@@ -1,3 +1,4 @@
+// cspell:ignore forbiddenword
 import { caseWith, dateTime, get, operationsOf, post, queued, type ExpectedItem } from './case';
 import { byId, byPhone, fromList } from './parameters';
 

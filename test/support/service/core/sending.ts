@@ -1,4 +1,4 @@
-// cspell:ignore forbiddenword
+// cspell:ignore forbiddenword unfetched
 import { ApiError, invalid } from './apiError';
 import { fireEvent, statusBody } from './events';
 import { KEEP_BYTES, plainType, sha256, type StoredMedia } from './mediaStore';
