@@ -15,6 +15,8 @@ export interface Endpoint {
 	permission: Permission;
 	/** Set when a request sends a message, which must not arrive twice. Only a `text` can be recognized in its chat. */
 	sends?: 'text' | 'other';
+	/** The operation that lists what it makes, if the messages come later. */
+	listedBy?: string;
 	/** Marks a POST that is safe to repeat. */
 	idempotent?: true;
 	/** Marks a POST that ends something. Like a DELETE, it does no harm when it is repeated, but it fails. */

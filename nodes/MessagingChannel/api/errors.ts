@@ -67,11 +67,22 @@ export type ErrorTexts = Pick<ApiErrorDetails, 'message' | 'description'>;
 export const CHECK_FIRST =
 	'The service may still have processed the request. Check the result before you run again';
 
-/** The texts for a message that may have been sent. */
-export const UNCONFIRMED: ErrorTexts = {
-	message: 'The service did not confirm the message, but it may have been sent',
-	description: 'Before you send it again, check the chat or wait for the status event of the message.',
-};
+/**
+ * The texts for a message that may have been sent, or for what sends messages later.
+ *
+ * @param endpoint that of the request
+ */
+export function unconfirmedTexts({ listedBy }: { listedBy?: string }): ErrorTexts {
+	return listedBy === undefined
+		? {
+				message: 'The service did not confirm the message, but it may have been sent',
+				description: 'Before you send it again, check the chat or wait for the status event of the message.',
+			}
+		: {
+				message: 'The service did not confirm the request, but it may have been made',
+				description: `Before you make it again, look for the result with ${listedBy}. The chats may not show it yet.`,
+			};
+}
 
 /** A shorter secret would also match parts of ordinary words. */
 const MIN_SECRET_LENGTH = 6;
@@ -108,8 +119,9 @@ export function isKeyRefused(error: unknown): boolean {
 }
 
 /** The error for a message that an earlier attempt left unconfirmed. */
-export function unconfirmedError(): ApiError {
-	return new ApiError({ ...UNCONFIRMED, code: 'send_timeout', httpStatus: null, ambiguous: true });
+export function unconfirmedError(endpoint: { listedBy?: string }): ApiError {
+	const texts = unconfirmedTexts(endpoint);
+	return new ApiError({ ...texts, code: 'send_timeout', httpStatus: null, ambiguous: true });
 }
 
 /** What happened when n8n ended the execution, which does not say why. */

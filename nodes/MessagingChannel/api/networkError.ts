@@ -1,5 +1,5 @@
 import { isIdempotent, type Endpoint } from './apiRequest';
-import { ApiError, CHECK_FIRST, STOPPED, UNCONFIRMED, type ErrorTexts } from './errors';
+import { ApiError, CHECK_FIRST, STOPPED, unconfirmedTexts, type ErrorTexts } from './errors';
 import { networkFailureOf } from './networkFailure';
 
 const UNREACHABLE: ErrorTexts = {
@@ -81,9 +81,10 @@ export function networkError(endpoint: Endpoint, thrown: unknown, isStopped = fa
 			? `${(repair ?? UNREACHABLE).description} Then run again`
 			: CHECK_FIRST;
 	const told = detail ? `${code}: ${detail}` : code;
+	const unconfirmed = unconfirmedTexts(endpoint);
 	return new ApiError({
-		message: ambiguous ? UNCONFIRMED.message : message,
-		description: ambiguous ? `${message} (${told}). ${UNCONFIRMED.description}` : `${advice} (${told}).`,
+		message: ambiguous ? unconfirmed.message : message,
+		description: ambiguous ? `${message} (${told}). ${unconfirmed.description}` : `${advice} (${told}).`,
 		code: 'network_error',
 		httpStatus: null,
 		ambiguous,

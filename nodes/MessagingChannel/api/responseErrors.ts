@@ -1,7 +1,7 @@
 import { isIdempotent, type Endpoint } from './apiRequest';
 import { API_PATH, parseUrl } from './baseUrl';
 import { GET_WEBHOOK } from './endpoints';
-import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
+import { ApiError, CHECK_FIRST, unconfirmedTexts, type ErrorTexts } from './errors';
 import { quotable } from './quote';
 import { isEntered, recordOrEmpty, textsOf, type ResponseBody } from './values';
 
@@ -57,7 +57,7 @@ const TEXTS: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 	}),
 	send_timeout: (endpoint) =>
 		endpoint.sends
-			? UNCONFIRMED
+			? unconfirmedTexts(endpoint)
 			: {
 					message: 'The service did not finish the request in time',
 					description: `${isIdempotent(endpoint) ? 'Wait a moment, then run again' : CHECK_FIRST}.`,
@@ -164,7 +164,7 @@ function textsFor(
 	httpStatus: number,
 	ambiguous: boolean,
 ): ErrorTexts {
-	if (ambiguous) return UNCONFIRMED;
+	if (ambiguous) return unconfirmedTexts(endpoint);
 	const mayBeWrongPath = endpoint.inferred === 'endpoint' || (endpoint.corrected && !hasOwnCode);
 	if (httpStatus === 404 && mayBeWrongPath) return wrongPathTexts(endpoint);
 	if (httpStatus === 404 && !hasOwnCode && !endpoint.path.includes('{')) {
@@ -228,10 +228,11 @@ function withoutCode(
 export function unreadableResponseError(endpoint: Endpoint, httpStatus: number): ApiError {
 	const ambiguous = endpoint.sends !== undefined;
 	const happened = 'The response is not in the format of the messaging service';
+	const unconfirmed = unconfirmedTexts(endpoint);
 	return new ApiError({
-		message: ambiguous ? UNCONFIRMED.message : happened,
+		message: ambiguous ? unconfirmed.message : happened,
 		description: ambiguous
-			? `${happened}. ${UNCONFIRMED.description}`
+			? `${happened}. ${unconfirmed.description}`
 			: isIdempotent(endpoint)
 				? CHECK_BASE_URL
 				: `${CHECK_BASE_URL} ${CHECK_FIRST}.`,
@@ -266,9 +267,10 @@ export function redirectError(
 		? `It redirects to ${target}. If the service is there, enter that address as the 'Base URL'. Otherwise, a proxy or firewall between n8n and the service may have responded instead.`
 		: CHECK_BASE_URL;
 	const caution = neverSent || isIdempotent(endpoint) ? '' : ` ${CHECK_FIRST}.`;
+	const unconfirmed = unconfirmedTexts(endpoint);
 	return new ApiError({
-		message: ambiguous ? UNCONFIRMED.message : happened,
-		description: ambiguous ? `${happened}. ${UNCONFIRMED.description} ${description}` : description + caution,
+		message: ambiguous ? unconfirmed.message : happened,
+		description: ambiguous ? `${happened}. ${unconfirmed.description} ${description}` : description + caution,
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,

@@ -1,3 +1,5 @@
+import { create as broadcast } from '../../../nodes/MessagingChannel/actions/broadcast/create';
+import { create as scheduled } from '../../../nodes/MessagingChannel/actions/scheduledMessage/create';
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { ApiError, mayHaveBeenMade, unconfirmedError } from '../../../nodes/MessagingChannel/api/errors';
 import { networkError } from '../../../nodes/MessagingChannel/api/networkError';
@@ -74,7 +76,22 @@ describe('a send', () => {
 	});
 
 	test('in doubt since an earlier try is in doubt still', () => {
-		expect(unconfirmedError()).toMatchObject({ ambiguous: true, code: 'send_timeout', httpStatus: null });
+		expect(unconfirmedError(send)).toMatchObject({ ambiguous: true, code: 'send_timeout', httpStatus: null });
+	});
+
+	test.each([
+		['a broadcast', broadcast.endpoint, 'Broadcast > Get Many'],
+		['a scheduled message', scheduled.endpoint, 'Scheduled Message > Get Many'],
+	])('with %s, the chats do not show it yet', (_, endpoint, list) => {
+		const advice = `Before you make it again, look for the result with ${list}. The chats may not show it yet.`;
+		for (const error of [
+			responseError(endpoint, 500, {}),
+			unreadableResponseError(endpoint, 200),
+			unconfirmedError(endpoint),
+		]) {
+			expect(error.ambiguous).toBe(true);
+			expect(error.description).toContain(advice);
+		}
 	});
 });
 

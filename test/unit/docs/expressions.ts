@@ -63,7 +63,7 @@ const ITEMS: INodeExecutionData[] = [
 			outcome: 'skipped',
 		},
 	},
-	failedItem(unconfirmedError(), 0),
+	failedItem(unconfirmedError({}), 0),
 	{ json: { ...recordOf('broadcast/getProgress'), status: 'text' } as INodeExecutionData['json'] },
 	{ json: recordOf('message/getQueue') as INodeExecutionData['json'] },
 	// A contact, and what an agent says.

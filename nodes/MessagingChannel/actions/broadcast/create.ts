@@ -21,6 +21,7 @@ export const create: Operation = {
 		path: '/messages/broadcast',
 		permission: 'messages:send',
 		sends: 'other',
+		listedBy: 'Broadcast > Get Many',
 		inferred: 'body',
 	},
 	fields: [

@@ -15,6 +15,7 @@ export const create: Operation = {
 		path: '/messages/schedule',
 		permission: 'messages:send',
 		sends: 'other',
+		listedBy: 'Scheduled Message > Get Many',
 		inferred: 'body',
 	},
 	fields: [to, modelChooses('to'), messageText, { ...scheduledAt, required: true }],

@@ -106,7 +106,7 @@ function isUnconfirmed({ kind, from }: SendOutcome): boolean {
 
 /** What the log tells of a send. */
 function logged(send: Send, { answer }: SendEntry): SendOutcome {
-	if (!answer) return { kind: 'uncertain', from: 'log', error: unconfirmedError() };
+	if (!answer) return { kind: 'uncertain', from: 'log', error: unconfirmedError(send.request.endpoint) };
 	const records = answer.map((record) => (record.skipped ? record : { ...record, ...sentBefore(send) }));
 	return { kind: 'alreadySent', from: 'log', records };
 }
@@ -145,7 +145,9 @@ async function decide(
 			return { kind: 'verified', from: 'journal', records };
 		}
 	}
-	const error = hasOwnId(send) ? earlierRequestError(send.requestId) : unconfirmedError();
+	const error = hasOwnId(send)
+		? earlierRequestError(send.requestId)
+		: unconfirmedError(send.request.endpoint);
 	return { kind: 'uncertain', from: 'journal', error };
 }
 
