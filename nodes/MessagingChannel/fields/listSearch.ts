@@ -4,7 +4,7 @@ import type { RequestLimits } from '../api/apiRequest';
 import { connect } from '../n8n/connect';
 import { withLimits, type Client } from '../api/client';
 import { nodeErrorOf } from '../n8n/nodeErrors';
-import { cleaned, hasCountryCode, numberWithCountryCode } from '../recipients/phoneNumber';
+import { cleaned, readNumber, withCountryCode } from '../recipients/phoneNumber';
 
 /** The user waits while the list loads. */
 const LIST_LIMITS: RequestLimits = { maxAttempts: 2, maxRateLimitWait: 5 };
@@ -78,6 +78,7 @@ export function searchTextOf(entered: string): string {
 	// Few digits with a point can be a version or a price.
 	const isNumber = /^\+?[\d\s().-]+$/.test(number) && (digits.length >= 5 || !/^\d+\./.test(number));
 	if (!isNumber) return text;
-	const known = hasCountryCode(number) && numberWithCountryCode(number);
+	const read = readNumber(number);
+	const known = read.hasCountryCode && withCountryCode(read);
 	return known || digits.replace(/^0+(?=\d{7})/, '') || text;
 }

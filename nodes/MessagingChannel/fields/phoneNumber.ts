@@ -1,16 +1,14 @@
 import { InvalidInput, shown } from '../operation/input';
 import {
-	cleaned,
-	digitsOf,
-	hasCountryCode,
-	hasDecimals,
+	type EnteredNumber,
 	internationalReading,
 	isCountryCode,
 	isMobileSomewhere,
 	mobileNumberIn,
 	nationalReadings,
 	NORTH_AMERICA,
-	numberWithCountryCode,
+	readNumber,
+	withCountryCode,
 } from '../recipients/phoneNumber';
 import uniq from 'lodash/uniq';
 import type { Parameters } from '../api/apiRequest';
@@ -31,22 +29,28 @@ const HIDDEN = /(?!\s)[\p{Cc}\p{Co}\p{Cn}\p{Mn}\u115f\u1160\u2800\u3164]/u;
  * @throws InvalidInput when it is not a phone number
  */
 export function normalizePhone(entered: string): string {
-	if (NEGATIVE.test(cleaned(entered))) {
+	return validNumber(entered).digits;
+}
+
+/** @throws InvalidInput when it is not a phone number */
+function validNumber(entered: string): EnteredNumber & { digits: string } {
+	const number = readNumber(entered);
+	const { text, digits, hasDecimals } = number;
+	if (NEGATIVE.test(text)) {
 		throw new InvalidInput(
 			`is a negative number, which a spreadsheet has calculated: ${shown(entered)}`,
 			'Format the column as text in the spreadsheet, and enter the numbers again, because they were changed.',
 		);
 	}
-	const digits = digitsOf(entered);
-	if (digits !== undefined) return digits;
+	if (digits !== undefined) return { ...number, digits };
 	const [hidden] = HIDDEN.exec(entered) ?? [];
-	if (SCIENTIFIC.test(cleaned(entered))) {
+	if (SCIENTIFIC.test(text)) {
 		throw new InvalidInput(
 			`is a number that a spreadsheet has rounded: ${shown(entered)}`,
 			'Format the column as text in the spreadsheet, and enter the numbers again, because their last digits are lost.',
 		);
 	}
-	if (/\d/.test(cleaned(entered)) && hasDecimals(entered)) {
+	if (/\d/.test(text) && hasDecimals) {
 		throw new InvalidInput(
 			`ends with decimals, as a spreadsheet writes amounts: ${shown(entered)}`,
 			'Format the column as text in the spreadsheet, or remove the decimals.',
@@ -107,8 +111,9 @@ const ADVICE =
  * @throws InvalidInput when it is not a phone number, or when its country is uncertain
  */
 export function completedNumber(entered: string, settings: Parameters = {}): string {
-	const digits = normalizePhone(entered);
-	if (hasCountryCode(entered)) return numberWithCountryCode(entered) ?? digits;
+	const number = validNumber(entered);
+	const { digits } = number;
+	if (number.hasCountryCode) return withCountryCode(number) ?? digits;
 	const { defaultCountryCode: countryCode, accountCountryCode } = settings as Countries;
 	if (countryCode !== undefined) return withDefault(digits, countryCode, entered);
 	return digits.startsWith('0') ? digits : withAccount(digits, accountCountryCode, entered);

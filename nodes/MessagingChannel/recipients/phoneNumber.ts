@@ -66,9 +66,13 @@ export function countryCodeIn(digits: string): string | undefined {
  * @returns undefined when no country has such numbers
  */
 export function numberWithCountryCode(entered: string): string | undefined {
-	const digits = digitsOf(entered);
+	return withCountryCode(readNumber(entered));
+}
+
+/** The same of a number that has been read. */
+export function withCountryCode({ digits, hasCountryCode }: EnteredNumber): string | undefined {
 	if (digits === undefined) return undefined;
-	if (hasCountryCode(entered)) return internationalReading(digits, hasLength)?.number ?? digits;
+	if (hasCountryCode) return internationalReading(digits, hasLength)?.number ?? digits;
 	return internationalReading(digits)?.number;
 }
 
@@ -170,38 +174,47 @@ function asciiDigit(digit: string): string {
 	return String((codePoint - first) % 10);
 }
 
-/** Whether a number ends with decimals that cannot be told from its digits. */
-export function hasDecimals(entered: string): boolean {
-	const number = cleaned(entered);
-	return !DECIMALS.test(number) && OTHER_DECIMALS.test(number);
+/** A phone number as somebody has entered it. */
+export interface EnteredNumber {
+	/** What was entered, as `cleaned` gives it. */
+	text: string;
+	/**
+	 * The digits, without punctuation; undefined when it is not a phone number. A leading 0 stays, because only the service knows the
+	 * country.
+	 */
+	digits: string | undefined;
+	/** Whether it begins with + or 00, so that its country code follows. */
+	hasCountryCode: boolean;
+	/** Whether it ends with decimals that cannot be told from its digits. */
+	hasDecimals: boolean;
 }
 
-/** A phone number without punctuation, with the + or 00 before its country code. */
-function withoutPunctuation(entered: string): string {
-	return cleaned(entered)
+/** Reads a phone number, in any notation. */
+export function readNumber(entered: string): EnteredNumber {
+	// Most are, and campaigns have many.
+	if (/^[1-9]\d{5,14}$/.test(entered))
+		return { text: entered, digits: entered, hasCountryCode: false, hasDecimals: false };
+	const text = cleaned(entered);
+	const hasDecimals = !DECIMALS.test(text) && OTHER_DECIMALS.test(text);
+	const number = text
 		.replace(/^tel:/i, '')
 		.replace(DECIMALS, '')
 		.replace(SEPARATORS, '')
 		.replace(NATIONAL_ZERO, '')
 		.replace(/[()]/g, '');
+	const digits = number.replace(/^(\+|00)/, '');
+	const isNumber = !hasDecimals && !ADDITION.test(text) && /^0?[1-9]\d{5,14}$/.test(digits);
+	return {
+		text,
+		digits: isNumber ? digits : undefined,
+		hasCountryCode: /^(\+|00)[1-9]/.test(number),
+		hasDecimals,
+	};
 }
 
-/**
- * The digits of a phone number, without punctuation. A leading 0 stays, because only the service knows the country.
- *
- * @returns undefined when it is not a phone number
- */
+/** The digits of a phone number, without punctuation; undefined when it is not a phone number. */
 export function digitsOf(entered: string): string | undefined {
-	// Most are, and campaigns have many.
-	if (/^[1-9]\d{5,14}$/.test(entered)) return entered;
-	const digits = withoutPunctuation(entered).replace(/^(\+|00)/, '');
-	const isPlain = !hasDecimals(entered) && !ADDITION.test(cleaned(entered));
-	return isPlain && /^0?[1-9]\d{5,14}$/.test(digits) ? digits : undefined;
-}
-
-/** Whether a phone number begins with + or 00, so that its country code follows. */
-export function hasCountryCode(entered: string): boolean {
-	return /^(\+|00)[1-9]/.test(withoutPunctuation(entered));
+	return readNumber(entered).digits;
 }
 
 /**

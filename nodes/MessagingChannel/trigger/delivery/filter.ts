@@ -15,13 +15,7 @@ import {
 import { UnreadableField } from '../../api/unreadable';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { shown } from '../../operation/input';
-import {
-	cleaned,
-	digitsOf,
-	hasCountryCode,
-	NORTH_AMERICA,
-	numberWithCountryCode,
-} from '../../recipients/phoneNumber';
+import { cleaned, NORTH_AMERICA, readNumber, withCountryCode } from '../../recipients/phoneNumber';
 import { compareRecipients, isChatId } from '../../recipients/recipient';
 import { isReply } from '../../sendAndWait/inChat/questionLinks';
 import type { ServiceEvent } from './event';
@@ -256,7 +250,8 @@ function passesChats(chat: Chat, message: Message, wanted: readonly string[]): b
  */
 function numberIn(entry: string): string {
 	if (isChatId(entry)) return entry;
-	const digits = digitsOf(entry);
+	const read = readNumber(entry);
+	const { digits, hasCountryCode } = read;
 	if (digits === undefined) {
 		throw new UserError(
 			`'Chats' contains neither a phone number nor a chat ID: ${shown(entry)}. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.`,
@@ -267,8 +262,8 @@ function numberIn(entry: string): string {
 			`'Chats' contains a phone number without its country code: ${shown(entry)}. Replace the leading 0 with the country code, e.g. +90 555 123 45 67.`,
 		);
 	}
-	const number = numberWithCountryCode(entry);
-	const isUncertain = number?.startsWith(NORTH_AMERICA) === true && !hasCountryCode(entry);
+	const number = withCountryCode(read);
+	const isUncertain = number?.startsWith(NORTH_AMERICA) === true && !hasCountryCode;
 	if (number === undefined || isUncertain) {
 		throw new UserError(
 			`'Chats' contains a phone number without its country code, or with the wrong number of digits: ${shown(entry)}. Begin it with + and the country code, e.g. +90 555 123 45 67.`,
