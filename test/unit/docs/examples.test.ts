@@ -1,10 +1,12 @@
 // cspell:ignore Отчёт
+import get from 'lodash/get';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
 	executeFilter,
 	type FilterValue,
 	type IDataObject,
+	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
 } from 'n8n-workflow';
@@ -18,38 +20,19 @@ interface Rule {
 	outputKey: string;
 }
 
-interface Example {
-	nodes: Array<{
-		name: string;
-		parameters: {
-			conditions?: FilterValue;
-			rules?: { values: Rule[] };
-			returnAll?: boolean;
-			message?: string;
-			text?: string;
-			advanced?: { session: { session: { sessionKey: string } } };
-			operation?: string;
-			filters?: { conditions?: Array<{ keyName: string; keyValue: string }> };
-			columns?: { value: Record<string, string>; column?: Array<{ name: string }> };
-			fileName?: string;
-			options?: { requestId?: string };
-			templateVariables?: { value: Record<string, string> };
-			assignments?: { assignments: Array<{ name: string; value: string }> };
-		};
-	}>;
+const nodesOf = (example: string) => (JSON.parse(textOf(`examples/${example}`)) as { nodes: INode[] }).nodes;
+
+/** A value among the parameters of a node of an example. */
+const valueAt = <T>(example: string, node: string, path: string) =>
+	get(nodesOf(`${example}.json`).find(({ name }) => name === node)?.parameters, path) as T;
+
+/** The output of a Switch node that an item goes to: that of the first rule that it meets. */
+function outputOf(example: string, node: string, ...[json, ...others]: [IDataObject, ...Others]) {
+	const rules = valueAt<Rule[]>(example, node, 'rules.values');
+	return rules.find(({ conditions }) => meets({ json }, conditions, ...others))?.outputKey;
 }
 
-function nodeOf(example: string, node: string): Example['nodes'][number] {
-	const { nodes } = JSON.parse(textOf(`examples/${example}.json`)) as Example;
-	const found = nodes.find(({ name }) => name === node);
-	if (!found) throw new Error(`The example has no node '${node}'`);
-	return found;
-}
-
-/** The parameters of a node of an example. */
-function parametersOf(example: string, node: string): Example['nodes'][number]['parameters'] {
-	return nodeOf(example, node).parameters;
-}
+type Others = [parameters?: INodeParameters, others?: Record<string, IDataObject[]>];
 
 /**
  * Whether an item meets the conditions of a node. It stands for the items of all earlier nodes but the others.
@@ -59,11 +42,10 @@ function parametersOf(example: string, node: string): Example['nodes'][number]['
  */
 function meets(
 	item: INodeExecutionData,
-	conditions: FilterValue | undefined,
+	conditions: FilterValue,
 	parameters?: INodeParameters,
 	others?: Record<string, IDataObject[]>,
 ): boolean {
-	if (!conditions) throw new Error('The node has no conditions');
 	const resolved = (value: unknown) =>
 		String(value).startsWith('=')
 			? (valueOf(String(value).slice(1), item, parameters, others) as string)
@@ -87,7 +69,7 @@ test.each([
 	['answers earlier lines, late', [own('answer'), line('second'), line('first'), line('zero')], true],
 ])('the AI agent answers only if the latest message of the chat %s', (_, chat, answers) => {
 	const item = { json: { messages: [{ id: 'first' }, { id: 'second' }] } };
-	const { conditions } = parametersOf('ai-agent', 'Nobody wrote meanwhile?');
+	const conditions = valueAt<FilterValue>('ai-agent', 'Nobody wrote meanwhile?', 'conditions');
 	expect(meets(item, conditions, {}, { 'Latest message': chat })).toBe(answers);
 });
 
@@ -105,16 +87,13 @@ test.each<[string, IDataObject, IDataObject[], string | undefined]>([
 	['a broadcast that the service refused', refused, [noNumber], 'not created'],
 	['a broadcast that was created before', before, [noNumber], undefined],
 ])('a sheet says of %s what became of it', (_, item, beside, output) => {
-	const { rules } = parametersOf('broadcast-from-sheet', 'What became of it');
 	const outputs = { 'Create broadcast': [item, ...beside] };
-	// The first rule that an item meets decides.
-	const met = rules?.values.find(({ conditions }) => meets({ json: item }, conditions, {}, outputs));
-	expect(met?.outputKey).toBe(output);
+	expect(outputOf('broadcast-from-sheet', 'What became of it', item, {}, outputs)).toBe(output);
 });
 
 /** Whether an item meets the conditions of a node, some of whose values are these. */
 const meetsWith = (example: string, node: string, json: IDataObject) =>
-	meets({ json }, parametersOf(example, node).conditions);
+	meets({ json }, valueAt(example, node, 'conditions'));
 
 // The user enters the words and the hours.
 test.each([
@@ -142,17 +121,15 @@ describe('at 14:05 on a Wednesday in Istanbul', () => {
 });
 
 test('a row of a campaign without a name has a text all the same', () => {
-	const { message } = parametersOf('campaign-from-sheet', 'Send');
-	expect(valueOf(String(message).slice(1), { json: { name: '' } })).toMatch(/^Dear customer, our/);
+	const message = valueAt<string>('campaign-from-sheet', 'Send', 'message');
+	expect(valueOf(message.slice(1), { json: { name: '' } })).toMatch(/^Dear customer, our/);
 });
 
 test.each(['905559999999', '+90 555 999 99 99', 905559999999])(
 	'the agent gets nothing of the manager, whose number the service writes as %j',
 	(phone) => {
-		const { rules } = parametersOf('approve-answers-in-chat', 'Who wrote?');
 		const to = { to: { value: '+90 555 999 99 99' } };
-		const outputFor = (json: IDataObject) =>
-			rules?.values.find(({ conditions }) => meets({ json }, conditions, to))?.outputKey;
+		const outputFor = (json: IDataObject) => outputOf('approve-answers-in-chat', 'Who wrote?', json, to);
 		expect(outputFor({ chat: { phone }, text: 'Who is that?' })).toBeUndefined();
 		expect(outputFor({ chat: { phone }, text: 'Approve' })).toBe('unclear reply');
 		expect(outputFor({ chat: { phone: null }, text: 'Approve' })).toBe('customer');
@@ -176,22 +153,21 @@ test.each<[string, IDataObject]>([
 	['read_at', { event: 'message.status', status: 'read' }],
 	['read_at', { event: 'message.read', message: { status: 4 } }],
 ])('the time of an event goes into the column %s', (column, json) => {
-	const [, , time] = parametersOf('delivery-tracking', 'What happened').assignments?.assignments ?? [];
-	expect(valueOf(String(time?.name).slice(1), { json })).toBe(column);
+	const time = valueAt<string>('delivery-tracking', 'What happened', 'assignments.assignments[2].name');
+	expect(valueOf(time.slice(1), { json })).toBe(column);
 });
 
 const names = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
 
 // Some models refuse an empty prompt.
 test.each([
-	['ai-agent', 'AI agent'],
-	['approve-answers-in-chat', 'AI agent'],
-	['message-an-agent', 'Agent'],
-	['take-over', 'AI agent'],
-	['voice-notes', 'What was written'],
-])('the agent of %s is told of a file without a text', (example, node) => {
-	const { text, message, assignments } = parametersOf(example, node);
-	const prompt = String(text ?? message ?? assignments?.assignments[0]?.value).slice(1);
+	['ai-agent', 'AI agent', 'text'],
+	['approve-answers-in-chat', 'AI agent', 'text'],
+	['message-an-agent', 'Agent', 'message'],
+	['take-over', 'AI agent', 'text'],
+	['voice-notes', 'What was written', 'assignments.assignments[0].value'],
+])('the agent of %s is told of a file without a text', (example, node, path) => {
+	const prompt = valueAt<string>(example, node, path).slice(1);
 	const file = { type: 'image', body: '' };
 	const promptFor = (json: IDataObject) => valueOf(prompt, { json });
 	expect(promptFor({ text: '', messages: [file, file], message: file })).toMatch(/^\[image\](\n\[image\])?$/);
@@ -200,8 +176,7 @@ test.each([
 });
 
 test('the memory of n8n’s own Agents has one key for each account and chat, with Per Chat, too', () => {
-	const { advanced } = parametersOf('message-an-agent', 'Agent');
-	const key = String(advanced?.session.session.sessionKey).slice(1);
+	const key = valueAt<string>('message-an-agent', 'Agent', 'advanced.session.session.sessionKey').slice(1);
 	const chat = { id: '120363025246125486@g.us' };
 	const account_id = '01234567-89ab-cdef-0123-456789abcdef';
 	const event = { json: { event: 'message.received', account_id, chat, message: {}, event_id: '1' } };
@@ -214,32 +189,27 @@ test('the memory of n8n’s own Agents has one key for each account and chat, wi
 
 // A message whose run was cut off runs again, and its line may still stand in the table.
 test('a line of a burst that runs again stands in the table once', () => {
-	const { operation, filters, columns } = parametersOf('gather-bursts', 'Note the line');
-	const { keyName = '', keyValue } = filters?.conditions?.[0] ?? {};
-	expect(operation).toBe('upsert');
-	expect(columns?.value[keyName]).toBe(keyValue);
-	expect(valueOf(String(keyValue).slice(1), { json: { message: { id: 'false_1' } } })).toBe('false_1');
-	const { columns: created } = parametersOf('gather-bursts', 'Create the table');
-	expect(created?.column?.map(({ name }) => name).sort()).toEqual(Object.keys(columns?.value ?? {}).sort());
+	const noted = <T>(path: string) => valueAt<T>('gather-bursts', 'Note the line', path);
+	const { keyName, keyValue } = noted<Record<'keyName' | 'keyValue', string>>('filters.conditions[0]');
+	const columns = noted<Record<string, string>>('columns.value');
+	expect(noted('operation')).toBe('upsert');
+	expect(columns[keyName]).toBe(keyValue);
+	expect(valueOf(keyValue.slice(1), { json: { message: { id: 'false_1' } } })).toBe('false_1');
+	const created = valueAt<Array<{ name: string }>>('gather-bursts', 'Create the table', 'columns.column');
+	expect(created.map(({ name }) => name).sort()).toEqual(Object.keys(columns).sort());
 });
-
-interface Listing {
-	nodes: Array<{ type: string; parameters: { operation?: string; options?: { scope?: string } } }>;
-}
 
 // n8n's editor leaves out a second one without a word, so its branch would have no start.
 test.each(names)('%s has at most one manual trigger', (name) => {
-	const { nodes } = JSON.parse(textOf(`examples/${name}`)) as Listing;
-	const starts = nodes.filter(({ type }) => type === 'n8n-nodes-base.manualTrigger');
+	const starts = nodesOf(name).filter(({ type }) => type === 'n8n-nodes-base.manualTrigger');
 	expect(starts.length).toBeLessThanOrEqual(1);
 });
 
 // When the list has 10,000 values, n8n drops none: the node fails, or with Continue it passes every item.
 test.each(names)('no list of %s for Remove Duplicates becomes full', (name) => {
-	const { nodes } = JSON.parse(textOf(`examples/${name}`)) as Listing;
 	const scopesOf = (operation: string) =>
-		nodes.flatMap(({ parameters }) =>
-			parameters.operation === operation ? [parameters.options?.scope ?? 'node'] : [],
+		nodesOf(name).flatMap(({ parameters }) =>
+			parameters.operation === operation ? [get(parameters, 'options.scope', 'node') as string] : [],
 		);
 	// Only a list of the whole workflow can be cleared by another node.
 	expect(scopesOf('clearDeduplicationHistory')).not.toContain('node');

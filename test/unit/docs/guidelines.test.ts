@@ -2,13 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
 import { resources } from '../../../nodes/MessagingChannel/actions';
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
 import { MessagingChannelMemory } from '../../../nodes/MessagingChannel/MessagingChannelMemory.node';
 import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 import { choices, fields } from '../panel';
-import { messagesIn } from './messages';
 import { root, textOf } from './pages';
 
 // n8n's guidelines for verified nodes, as far as n8n's linter does not check them.
@@ -93,13 +91,6 @@ test('a field is shown for what is beside it, or from the root on, or n8n 1.x op
 	expect(nodes.flatMap(({ description }) => missingIn(description.properties))).toEqual([]);
 });
 
-test('a secret is a password field', () => {
-	const open = new MessagingChannelApi().properties.filter(
-		({ name, typeOptions }) => /key|secret/i.test(name) && typeOptions?.password !== true,
-	);
-	expect(open.map(({ name }) => name)).toEqual([]);
-});
-
 test('one of several records is chosen from a list first', () => {
 	// A default that comes from the trigger is an expression, which cannot stand in a list.
 	const isExpression = ({ default: initial }: INodeProperties) =>
@@ -128,14 +119,6 @@ test('five choices or more are in alphabetical order', () => {
 	expect(long.filter(({ names }) => names.join() !== inOrder(names).join())).toEqual([]);
 });
 
-test('a mode in which a chat is typed is called Chat ID', () => {
-	const typed = fields
-		.filter(({ what }) => ['to', 'chatId'].includes(what.name))
-		.flatMap(({ what: { modes = [] } }) => modes.filter(({ name }) => name === 'id'));
-	expect(typed.length).toBeGreaterThan(1);
-	expect([...new Set(typed.map(({ displayName }) => displayName))]).toEqual(['Chat ID']);
-});
-
 test('a label in a sentence is in single quotes', () => {
 	expect(sentences.flatMap(({ where, text }) => unquoted(text).map((label) => `${where}: ${label}`))).toEqual(
 		[],
@@ -148,22 +131,6 @@ test('a label in a message is not in double quotes', () => {
 		.filter((file) => file.endsWith('.ts'))
 		.flatMap((file) => labels.filter((label) => textOf(join(folder, file)).includes(`"${label}"`)));
 	expect(quoted).toEqual([]);
-});
-
-test('a message says what happened without the words that frighten', () => {
-	const files = [
-		'api/errors.ts',
-		'api/networkError.ts',
-		'api/responseErrors.ts',
-		'execution/runOperation.ts',
-		'execution/sending/sendErrors.ts',
-		'operation/convertValue.ts',
-		'operation/readInput.ts',
-		'n8n/binaryData.ts',
-	];
-	const messages = files.flatMap((file) => messagesIn(`nodes/MessagingChannel/${file}`));
-	expect(messages.length).toBeGreaterThan(40);
-	expect(messages.filter((message) => /\b(error|problem|failure|mistake)s?\b/i.test(message))).toEqual([]);
 });
 
 test.each(operations)('"$action" has no article, and names the object', ({ action, resource, operation }) => {
@@ -180,16 +147,6 @@ test.each(operations)(
 		const known = new Set(['a', 'an', 'the', ...[action, operation.name, resource.name].flatMap(wordsOf)]);
 		expect(wordsOf(operation.description).filter((word) => !known.has(word))).not.toEqual([]);
 		if (/^Get\b/.test(operation.name)) expect(operation.description).toMatch(/^(Retrieve|Check) /);
-	},
-);
-
-test.each(operations.filter(({ operation }) => operation.value === 'delete'))(
-	'"$action" outputs that it is deleted',
-	({ resource, operation }) => {
-		const schema = JSON.parse(
-			textOf(`nodes/MessagingChannel/__schema__/v1.0.0/${resource.value}/${operation.value}.json`),
-		) as { properties: object };
-		expect(Object.keys(schema.properties)).toEqual(['deleted']);
 	},
 );
 

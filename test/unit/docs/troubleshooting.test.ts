@@ -32,6 +32,16 @@ test('the page names every code that an item can have, and no other', () => {
 	expect(codes.filter((name) => !known.includes(name) && !code.includes(`'${name}'`))).toEqual([]);
 });
 
-test.each(firstColumn("Lines in n8n's log"))('the code writes the line "%s"', (line) => {
+/** What an administrator is to monitor. */
+const [, monitoring = ''] = page('docs/administration.md').text.split('And these lines of n8n');
+const monitored = [...(monitoring.split('\n## ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, line = '']) =>
+	line.trim(),
+);
+
+test.each([...firstColumn("Lines in n8n's log"), ...monitored])('the code writes the line "%s"', (line) => {
 	expect(code).toContain(line);
+});
+
+test('there are lines to monitor', () => {
+	expect(monitored.length).toBeGreaterThan(10);
 });
