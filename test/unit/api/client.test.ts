@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 
 import type { ApiRequest, Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { SEND_TEST_EVENT, SET_WEBHOOK } from '../../../nodes/MessagingChannel/api/endpoints';
+import type { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { answer, scripted, scriptedUntil } from './scripted';
 
 const read: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
@@ -143,34 +144,19 @@ describe('a download', () => {
 		expect(sent[0]).toMatchObject({ encoding: 'stream' });
 	});
 
-	test('that is refused says why, though the error comes as a stream', async () => {
-		const { client } = scripted(answer(404, streamOf('{"error":"no_media","message":"None."}')));
-		await expect(client.download(request, keep)).rejects.toMatchObject({ code: 'no_media', httpStatus: 404 });
-	});
+	const brokenOff = function* () {
+		yield Buffer.from('{"error":"no_me');
+		throw new Error('aborted');
+	};
+	const inChunks = [Buffer.from('{"error":'.padEnd(64 * 1024)), Buffer.from('"no_media"}')];
 
-	test('that is refused with a page has the code of its status', async () => {
-		const { client } = scripted(answer(404, streamOf('<html>')));
-		await expect(client.download(request, keep)).rejects.toMatchObject({ code: 'not_found' });
-	});
-
-	test('that is refused in a truncated answer is still refused', async () => {
-		const broken = Readable.from(
-			(function* () {
-				yield Buffer.from('{"error":"no_me');
-				throw new Error('aborted');
-			})(),
-		);
-		const { client } = scripted(answer(404, broken));
-		await expect(client.download(request, keep)).rejects.toMatchObject({
-			code: 'not_found',
-			httpStatus: 404,
-		});
-	});
-
-	test('that is refused in chunks says why', async () => {
-		const pieces = [Buffer.from('{"error":'.padEnd(64 * 1024)), Buffer.from('"no_media"}')];
-		const { client } = scripted(answer(404, Readable.from(pieces)));
-		await expect(client.download(request, keep)).rejects.toMatchObject({ code: 'no_media' });
+	test.each<[string, Readable, string]>([
+		['in chunks says why', Readable.from(inChunks), 'no_media'],
+		['with a page has the code of its status', streamOf('<html>'), 'not_found'],
+		['in a truncated answer is still refused', Readable.from(brokenOff()), 'not_found'],
+	])('that is refused %s', async (_, body, code) => {
+		const { client } = scripted(answer(404, body));
+		await expect(client.download(request, keep)).rejects.toMatchObject({ code, httpStatus: 404 });
 	});
 
 	test('that is refused with a long body reads only a part of it', async () => {
@@ -246,6 +232,10 @@ test('a cancelled execution sends nothing', async () => {
 	expect(sent).toEqual([]);
 });
 
+const failed = (code: string) => Object.assign(new Error(code), { code });
+const MAYBE_DONE =
+	' An earlier attempt was not confirmed and may have succeeded. Check the status before you run again.';
+
 describe('a record that a second attempt to delete does not find', () => {
 	const removal: ApiRequest = {
 		endpoint: { method: 'DELETE', path: '/contacts/{phone}', permission: 'chats:read' },
@@ -253,68 +243,37 @@ describe('a record that a second attempt to delete does not find', () => {
 		limits: { maxAttempts: 3, maxRateLimitWait: 10 },
 	};
 	const notFound = answer(404, { success: false, error: 'contact_not_found' });
-	const failed = (code: string) => Object.assign(new Error(code), { code });
+	const refused = answer(429, { success: false, error: 'rate_limit_exceeded' });
+	const change = { endpoint: { ...removal.endpoint, method: 'PUT' as const } };
 
-	test.each([
-		['no response came', failed('ECONNRESET')],
-		['a proxy gave up', answer(504, 'Gateway Timeout')],
-	])('was deleted by the first one, if %s', async (_, first) => {
-		expect(await scripted(first, notFound).client.call(removal)).toEqual({});
-	});
-
-	test('was deleted by an earlier try, if that one was not confirmed', async () => {
-		expect(await scripted(notFound).client.call({ ...removal, mayBeDone: true })).toEqual({});
-		await expect(scripted(notFound).client.call({ ...removal, mayBeDone: false })).rejects.toMatchObject({
-			httpStatus: 404,
-		});
-	});
-
-	test.each([
-		['did not arrive', [failed('ECONNREFUSED'), notFound]],
-		['was refused', [answer(429, { success: false, error: 'rate_limit_exceeded' }), notFound]],
-		['was the only one', [notFound]],
-		['was answered by a proxy, as was the second', [answer(504, 'x'), answer(404, 'Not found')]],
-	])('is an error if the first one %s', async (_, answers) => {
-		await expect(scripted(...answers).client.call(removal)).rejects.toMatchObject({ httpStatus: 404 });
-	});
-
-	test('is an error if it was to be changed', async () => {
-		const change: ApiRequest = { ...removal, endpoint: { ...removal.endpoint, method: 'PUT' } };
-		await expect(scripted(failed('ECONNRESET'), notFound).client.call(change)).rejects.toMatchObject({
-			httpStatus: 404,
-		});
+	test.each<[string, Parameters<typeof scripted>, Partial<ApiRequest>, boolean]>([
+		['no response came to the first', [failed('ECONNRESET'), notFound], {}, true],
+		['a proxy gave up on the first', [answer(504, 'Gateway Timeout'), notFound], {}, true],
+		['an earlier try was not confirmed', [notFound], { mayBeDone: true }, true],
+		['the first did not arrive', [failed('ECONNREFUSED'), notFound], {}, false],
+		['the first was refused', [refused, notFound], {}, false],
+		['it was the only one', [notFound], {}, false],
+		['a proxy answered both', [answer(504, 'x'), answer(404, 'Not found')], {}, false],
+		['it was to be changed', [failed('ECONNRESET'), notFound], change, false],
+	])('counts as deleted, if %s: %s', async (...[, answers, more, isDeleted]) => {
+		const called = expect(scripted(...answers).client.call({ ...removal, ...more }));
+		await (isDeleted ? called.resolves.toEqual({}) : called.rejects.toMatchObject({ httpStatus: 404 }));
 	});
 });
 
-describe('a refusal after an attempt that was not confirmed', () => {
-	const lost = Object.assign(new Error('ECONNRESET'), { code: 'ECONNRESET' });
-	const refused = answer(400, { success: false, error: 'validation_error' });
-	const maybeDone =
-		/ An earlier attempt was not confirmed and may have succeeded\. Check the status before you run again\.$/;
-
-	test.each<Array<Partial<Endpoint>>>([
-		[{ method: 'DELETE' }],
-		[{ method: 'POST', idempotent: true, ends: true }],
-	])('says that the earlier one may have succeeded, for %j', async (kind) => {
-		const ending = { endpoint: { ...read, ...kind } };
-		await expect(scripted(lost, refused).client.call(ending)).rejects.toMatchObject({
-			description: expect.stringMatching(maybeDone),
-			mayBeDone: true,
-		});
-		await expect(scripted(refused).client.call(ending)).rejects.toMatchObject({
-			description: expect.not.stringMatching(maybeDone),
-			mayBeDone: false,
-		});
-	});
-
-	test.each<Array<Partial<Endpoint>>>([[{ method: 'PUT' }], [{ method: 'POST', idempotent: true }]])(
-		'says nothing of it for %j, which would succeed again',
-		async (kind) => {
-			const again = { endpoint: { ...read, ...kind } };
-			await expect(scripted(lost, refused).client.call(again)).rejects.toMatchObject({
-				description: expect.not.stringMatching(maybeDone),
-				mayBeDone: false,
-			});
-		},
-	);
+test.each<[Partial<Endpoint>, Parameters<typeof scripted>, boolean]>([
+	[{ method: 'DELETE' }, [failed('ECONNRESET')], true],
+	[{ method: 'POST', idempotent: true, ends: true }, [failed('ECONNRESET')], true],
+	[{ method: 'DELETE' }, [], false],
+	// It would succeed again.
+	[{ method: 'PUT' }, [failed('ECONNRESET')], false],
+	[{ method: 'POST', idempotent: true }, [failed('ECONNRESET')], false],
+])('a refusal of %j after %j says that the earlier attempt may have succeeded: %s', async (...given) => {
+	const [kind, before, mayBeDone] = given;
+	const { client } = scripted(...before, answer(400, { success: false, error: 'validation_error' }));
+	const error: unknown = await client
+		.call({ endpoint: { ...read, ...kind } })
+		.catch((thrown: unknown) => thrown);
+	expect(error).toMatchObject({ httpStatus: 400, mayBeDone });
+	expect((error as ApiError).description.endsWith(MAYBE_DONE)).toBe(mayBeDone);
 });

@@ -15,9 +15,6 @@ describe('the name of a file', () => {
 		['attachment ;\tfilename\t=\tcat.png', 'cat.png'],
 		['attachment; filename="a \\"cat\\".png"', 'a "cat".png'],
 		['attachment; filename="c\\at.png"', 'cat.png'],
-		['attachment; filename="50%20.png"', '50%20.png'],
-		["attachment; filename='cat.png'", "'cat.png'"],
-		['attachment; size=4; filename="cat.png"', 'cat.png'],
 		['attachment; filename="one.png"; filename="two.png"', 'one.png'],
 		// Written wrongly, and understood all the same.
 		['filename="cat.png"', 'cat.png'],
@@ -25,7 +22,6 @@ describe('the name of a file', () => {
 		['attachment; filename="cat.png', 'cat.png'],
 		['attachment;; filename="cat.png";', 'cat.png'],
 		[raw('attachment; filename="çay 猫.png"'), 'çay 猫.png'],
-		[raw('attachment; filename=çay.png'), 'çay.png'],
 		['attachment; filename="\u00e7ay.png"', 'çay.png'],
 	])('in %j is %j', (header, expected) => {
 		expect(fileNameIn(header)).toBe(expected);
@@ -36,11 +32,8 @@ describe('the name of a file', () => {
 		['attachment; filename="cat.png"; filename*=UTF-8\'\'%C3%A7ay%20%E7%8C%AB.png', 'çay 猫.png'],
 		["attachment; filename*=UTF-8''cat.png; filename=dog.png", 'cat.png'],
 		["attachment; filename*=utf-8'tr'%c3%a7ay.png", 'çay.png'],
-		["attachment; FileName* = UTF-8''cat.png", 'cat.png'],
 		["attachment; filename*=ISO-8859-1''%E7ay%20%A3.png", 'çay £.png'],
 		["attachment; filename*=UTF-8''a%3Bb%22c%27.png", 'a;b"c\'.png'],
-		["attachment; filename*=UTF-8''%C3%A7ay's.png", "çay's.png"],
-		["attachment; filename*=UTF-8'x-iso-8859-1'%C3%A7ay.png", 'çay.png'],
 		["attachment; filename*=ISO-8859-10''%C3%A7ay.png", 'çay.png'],
 		// Written wrongly, and understood all the same.
 		["attachment; filename*=utf8''%C3%A7ay.png", 'çay.png'],
@@ -70,12 +63,9 @@ describe('the name of a file', () => {
 	test.each([
 		['attachment'],
 		['attachment; filename=""'],
-		['attachment; filename="  "'],
 		['attachment; filename=".."'],
-		['attachment; filename="."'],
 		['attachment; filename="cats/"'],
 		['attachment; xfilename="cat.png"'],
-		['attachment; filename-old="cat.png"'],
 		['attachment; filename*0="cat.png"'],
 		['attachment; title="; filename=cat.png"'],
 		['attachment; title="a \\"; filename=cat.png"'],

@@ -3,23 +3,12 @@ import { extensionOf, typeOfExtension } from '../../../nodes/MessagingChannel/ap
 
 describe('the extension of a type', () => {
 	test.each([
-		['audio/ogg', 'ogg'],
 		['audio/ogg; codecs=opus', 'ogg'],
 		['AUDIO/OGG;codecs=opus', 'ogg'],
 		[' audio/ogg ', 'ogg'],
 		['audio/opus', 'ogg'],
-		['audio/mpeg', 'mp3'],
-		['audio/mp4', 'm4a'],
-		['audio/webm', 'webm'],
-		['audio/aac', 'aac'],
-		['image/jpeg', 'jpg'],
-		['video/quicktime', 'mov'],
-		['video/3gpp', '3gp'],
-		['text/vcard', 'vcf'],
 		['text/plain; charset=utf-8', 'txt'],
-		['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
 		['application/octet-stream', undefined],
-		['image/x-unknown', undefined],
 		['toString', undefined],
 		['', undefined],
 	])('%j is %j', (type, extension) => {
@@ -29,13 +18,8 @@ describe('the extension of a type', () => {
 
 describe('the type of an extension', () => {
 	test.each([
-		['ogg', 'audio/ogg'],
 		['OPUS', 'audio/ogg'],
 		['JPG', 'image/jpeg'],
-		['jpeg', 'image/jpeg'],
-		['webm', 'video/webm'],
-		['mp4', 'video/mp4'],
-		['bin', undefined],
 		['constructor', undefined],
 		['', undefined],
 	])('%j is %j', (extension, type) => {
@@ -46,35 +30,27 @@ describe('the type of an extension', () => {
 describe('a file is called', () => {
 	test.each<[name: unknown, extension: unknown, type: unknown, expected: string]>([
 		['cat.png', 'jpg', 'image/jpeg', 'cat.png'],
-		['voice.oga', undefined, 'audio/ogg', 'voice.oga'],
 		['cat', undefined, 'image/png', 'cat.png'],
 		['cat', 'webp', 'image/png', 'cat.webp'],
 		['cat.', undefined, 'image/png', 'cat.png'],
-		['çay 猫', undefined, 'image/png', 'çay 猫.png'],
 		['çay.фото', undefined, 'image/png', 'çay.фото.png'],
 		['.hidden', undefined, 'text/plain', '.hidden.txt'],
 		['Offer 3.50', undefined, 'application/pdf', 'Offer 3.50.pdf'],
-		['Mr. Smith', undefined, 'application/pdf', 'Mr. Smith.pdf'],
 		['archive.7z', undefined, 'application/zip', 'archive.7z'],
-		['archive.tar.gz', undefined, 'application/gzip', 'archive.tar.gz'],
 		['/tmp/voice', undefined, 'audio/ogg', 'voice.ogg'],
 		['../../cat.png', undefined, undefined, 'cat.png'],
 		['folder/', undefined, 'image/png', 'file.png'],
 		['..', undefined, 'image/png', 'file.png'],
 		[' \t', undefined, 'image/png', 'file.png'],
 		[2030, undefined, 'image/png', '2030.png'],
-		['2030', undefined, undefined, '2030'],
 		[null, undefined, 'audio/ogg; codecs=opus', 'file.ogg'],
 		[{}, 'pdf', undefined, 'file.pdf'],
 		[undefined, 'pdf', 'application/octet-stream', 'file.pdf'],
 		[undefined, '.PDF', undefined, 'file.pdf'],
-		[undefined, 'csv', 'text/plain', 'file.csv'],
 		// As n8n names the types.
 		[undefined, 'oga', 'audio/ogg', 'file.ogg'],
 		[undefined, 'mpga', 'audio/mpeg', 'file.mp3'],
-		[undefined, 'vcard', 'text/vcard', 'file.vcf'],
 		[undefined, '../x', 'image/png', 'file.png'],
-		[undefined, 'a b', 'image/png', 'file.png'],
 		[undefined, ['pdf'], 'image/png', 'file.png'],
 		[undefined, '', '', 'file'],
 		[undefined, undefined, 'image/x-unknown', 'file'],
@@ -87,18 +63,14 @@ describe('a file is called', () => {
 describe('a file is of the type', () => {
 	test.each<[types: unknown[], name: unknown, extension: unknown, expected: string]>([
 		[['audio/ogg; codecs=opus'], 'a.mp3', 'mp3', 'audio/ogg; codecs=opus'],
-		[['IMAGE/PNG'], undefined, undefined, 'IMAGE/PNG'],
 		[[undefined], 'PHOTO.JPG', undefined, 'image/jpeg'],
 		[[''], 'voice.opus', undefined, 'audio/ogg'],
 		[[null], undefined, 'pdf', 'application/pdf'],
-		[[undefined], undefined, 'oga', 'audio/ogg'],
 		[[undefined], 'cat', 'png', 'image/png'],
 		[['application/octet-stream'], 'invoice.pdf', undefined, 'application/pdf'],
 		[['Application/Octet-Stream; x=1'], 'invoice.pdf', undefined, 'application/pdf'],
-		[['none'], 'invoice.pdf', undefined, 'application/pdf'],
 		[[undefined, 'audio/ogg'], 'a.mp3', undefined, 'audio/ogg'],
 		[['application/octet-stream', 'audio/ogg'], undefined, undefined, 'audio/ogg'],
-		[['image/png', 'audio/ogg'], undefined, undefined, 'image/png'],
 		[[undefined], 'data.unknown', undefined, 'application/octet-stream'],
 		[[], undefined, undefined, 'application/octet-stream'],
 	])('%j of %j with the extension %j: %j', (mimetypes, filename, extension, expected) => {

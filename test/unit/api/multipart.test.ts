@@ -24,48 +24,22 @@ async function bytesOf(body: Awaited<ReturnType<typeof multipart>>['body']): Pro
 test.each([
 	['in memory', false],
 	['streamed', true],
-])('the bytes of a form with a file %s are exactly these', async (_, streamed) => {
-	const { headers, body } = await multipart(
-		{ to: '905551234567', caption: 'Çay?' },
-		fileOf(Buffer.from('PNG!'), 'cat.png', streamed),
-		'edge',
-	);
-
-	const expected = [
-		'--edge',
-		'Content-Disposition: form-data; name="to"',
-		'',
-		'905551234567',
-		'--edge',
-		'Content-Disposition: form-data; name="caption"',
-		'',
-		'Çay?',
-		'--edge',
-		'Content-Disposition: form-data; name="file"; filename="cat.png"',
-		'Content-Type: image/png',
-		'',
-		'PNG!',
-		'--edge--',
-		'',
-	].join('\r\n');
-	expect((await bytesOf(body)).toString('utf8')).toBe(expected);
-	expect(headers).toEqual({
-		'content-type': 'multipart/form-data; boundary=edge',
-		'content-length': Buffer.byteLength(expected),
-	});
-});
-
-test('the form is what a well-known library makes of the same parts', async () => {
+])('a form with a file %s is what a well-known library makes of the same parts', async (_, streamed) => {
 	const content = Buffer.from('PNG!');
 	const form = new FormData();
 	form.setBoundary('edge');
 	form.append('to', '905551234567');
+	form.append('caption', 'Çay?');
 	form.append('file', content, { filename: 'cat.png', contentType: 'image/png' });
 
-	const { headers, body } = await multipart({ to: '905551234567' }, fileOf(content), 'edge');
+	const fields = { to: '905551234567', caption: 'Çay?' };
+	const { headers, body } = await multipart(fields, fileOf(content, 'cat.png', streamed), 'edge');
 
 	expect((await bytesOf(body)).toString()).toBe(form.getBuffer().toString());
-	expect(headers['content-length']).toBe(form.getLengthSync());
+	expect(headers).toEqual({
+		'content-type': 'multipart/form-data; boundary=edge',
+		'content-length': form.getLengthSync(),
+	});
 });
 
 test.each([

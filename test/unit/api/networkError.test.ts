@@ -108,15 +108,6 @@ describe('without an answer', () => {
 		expect(error.description).toMatch(new RegExp(`^${message} \\(${code}\\)\\. Before you send it again`));
 	});
 
-	test('anything can be thrown', () => {
-		for (const value of [undefined, null, 'text', new Error('without a code'), { cause: { cause: 1 } }]) {
-			expect(networkError(read, value)).toMatchObject({
-				code: 'network_error',
-				description: expect.stringContaining('(no response)') as string,
-			});
-		}
-	});
-
 	test('causes that go in a circle end', () => {
 		const error: { cause?: unknown } = {};
 		error.cause = error;

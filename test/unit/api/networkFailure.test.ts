@@ -19,37 +19,17 @@ const asOf2x = (words: string, code?: string, request?: object) =>
 const openssl = (reason: string, alert?: number) =>
 	`80BC:error:0A000410:SSL routines:ssl3_read_bytes:${reason}:../rec_layer_s3.c:1601:${alert ? `SSL alert number ${alert}` : ''}\n`;
 
-/** The codes that Node documents for the verification of certificates, under "X509 certificate error codes". */
+/** Of the codes that Node documents under "X509 certificate error codes", one for each word that tells them. */
 const X509_CODES = [
-	'UNABLE_TO_GET_ISSUER_CERT',
 	'UNABLE_TO_GET_CRL',
-	'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
-	'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
 	'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
-	'CERT_SIGNATURE_FAILURE',
-	'CRL_SIGNATURE_FAILURE',
-	'CERT_NOT_YET_VALID',
 	'CERT_HAS_EXPIRED',
-	'CRL_NOT_YET_VALID',
-	'CRL_HAS_EXPIRED',
-	'ERROR_IN_CERT_NOT_BEFORE_FIELD',
-	'ERROR_IN_CERT_NOT_AFTER_FIELD',
-	'ERROR_IN_CRL_LAST_UPDATE_FIELD',
-	'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'CERT_CHAIN_TOO_LONG',
-	'CERT_REVOKED',
 	'INVALID_CA',
 	'PATH_LENGTH_EXCEEDED',
 	'INVALID_PURPOSE',
-	'CERT_UNTRUSTED',
-	'CERT_REJECTED',
 	'HOSTNAME_MISMATCH',
 	'ERR_TLS_CERT_ALTNAME_INVALID',
-	'ERR_TLS_CERT_ALTNAME_FORMAT',
 ];
 
 describe.each([
@@ -66,16 +46,11 @@ describe.each([
 
 	test.each([
 		['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9'],
-		['ECONNRESET', 'connect ECONNRESET 127.0.0.1:9'],
 		['ETIMEDOUT', 'connect ETIMEDOUT 203.0.113.1:443'],
-		['EHOSTUNREACH', 'connect EHOSTUNREACH 2001:db8::1:443'],
 		['ENETUNREACH', 'connect ENETUNREACH 203.0.113.1:443 - Local (0.0.0.0:0)'],
-		['EADDRNOTAVAIL', 'connect EADDRNOTAVAIL 203.0.113.1:443 - Local (0.0.0.0:0)'],
-		['EMFILE', 'connect EMFILE 203.0.113.1:443 - Local (undefined:undefined)'],
 		['ETIMEDOUT', 'connect ETIMEDOUT 203.0.113.1:443 | connect ENETUNREACH 2001:db8::1:443'],
 		['ENOTFOUND', 'getaddrinfo ENOTFOUND api.example.com'],
 		['EAI_AGAIN', 'getaddrinfo EAI_AGAIN api.example.com'],
-		['EAI_FAIL', 'getaddrinfo EAI_FAIL api.example.com'],
 		['ECONNRESET', 'Client network socket disconnected before secure TLS connection was established'],
 		['ERR_SOCKET_CLOSED_BEFORE_CONNECTION', 'Socket closed before the connection was established'],
 		['ERR_TLS_INVALID_PROTOCOL_VERSION', 'TLSv9 is not a valid TLS protocol version'],
@@ -90,24 +65,8 @@ describe.each([
 
 	test.each([
 		[40, 'handshake failure'],
-		[42, 'bad certificate'],
-		[43, 'unsupported certificate'],
-		[44, 'certificate revoked'],
-		[45, 'certificate expired'],
-		[46, 'certificate unknown'],
 		[48, 'unknown ca'],
-		[49, 'access denied'],
-		[51, 'decrypt error'],
-		[70, 'protocol version'],
-		[71, 'insufficient security'],
-		[86, 'inappropriate fallback'],
-		[109, 'missing extension'],
-		[110, 'unsupported extension'],
-		[112, 'unrecognized name'],
-		[113, 'bad certificate status response'],
-		[115, 'unknown psk identity'],
 		[116, 'certificate required'],
-		[120, 'no application protocol'],
 	])('the alert %d, %s, ends a handshake', (alert, reason) => {
 		const words = openssl(`tlsv1 alert ${reason}`, alert);
 		for (const code of ['EPROTO', `ERR_SSL_TLSV1_ALERT_${reason.toUpperCase().replaceAll(' ', '_')}`]) {
@@ -124,11 +83,8 @@ describe.each([
 		['ECONNRESET', 'read ECONNRESET'],
 		['ECONNRESET', 'socket hang up'],
 		['ECONNRESET', 'aborted'],
-		['EPIPE', 'write EPIPE'],
 		['ETIMEDOUT', 'read ETIMEDOUT'],
-		['EHOSTUNREACH', 'read EHOSTUNREACH'],
 		['ECONNABORTED', 'timeout of 300000ms exceeded'],
-		['ERR_CANCELED', 'canceled'],
 		['HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/, RTSP/ or ICE/'],
 		['Z_DATA_ERROR', 'incorrect header check'],
 		['ERR_SSL_WRONG_VERSION_NUMBER', openssl('wrong version number')],

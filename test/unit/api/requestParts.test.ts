@@ -57,11 +57,6 @@ test('body fields override the body under their own names', () => {
 	expect(requestParts(request).body).toEqual({ trigger_type: 'keyword', name: 'b', triggerType: 'kept' });
 });
 
-test('body fields do not apply to a request without a body', () => {
-	const parts = requestParts({ endpoint: call('DELETE', '/x'), bodyFields: { name: 'b' } });
-	expect(parts).toEqual({ path: '/x', query: {}, body: {} });
-});
-
 describe('a value in the path', () => {
 	test('can hold any text and stays one segment', () => {
 		fc.assert(
@@ -79,14 +74,16 @@ describe('a value in the path', () => {
 		'%j is refused, because it leads elsewhere or nowhere',
 		(id) => {
 			expect(() => requestParts({ endpoint: call('GET', '/x/{id}'), parameters: { id } })).toThrow(
-				expect.objectContaining({ code: 'validation_error', httpStatus: null, ambiguous: false }) as Error,
+				expect.objectContaining({
+					code: 'validation_error',
+					httpStatus: null,
+					ambiguous: false,
+					message: expect.stringContaining("is not a valid 'id'") as string,
+					description: 'Enter the value exactly as the service returned it.',
+				}) as Error,
 			);
 		},
 	);
-
-	test('may be a number', () => {
-		expect(requestParts({ endpoint: call('GET', '/x/{id}'), parameters: { id: 7 } }).path).toBe('/x/7');
-	});
 });
 
 test.each<[Endpoint, boolean]>([
@@ -97,14 +94,4 @@ test.each<[Endpoint, boolean]>([
 	[{ ...call('POST', '/x'), idempotent: true }, true],
 ])('%j may be repeated: %s', (asked, expected) => {
 	expect(isIdempotent(asked)).toBe(expected);
-});
-
-test('a value that would change the path is refused, with advice', () => {
-	const call = { method: 'GET', path: '/tags/{tagId}', permission: 'chats:read' } as const;
-	expect(() => requestParts({ endpoint: call, parameters: { tagId: '..' } })).toThrow(
-		expect.objectContaining({
-			message: "'..' is not a valid 'tagId'",
-			description: 'Enter the value exactly as the service returned it.',
-		}),
-	);
 });

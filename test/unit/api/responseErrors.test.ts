@@ -13,70 +13,118 @@ const inferred: Endpoint = {
 	inferred: 'endpoint',
 };
 
-test('404 for an ID says so', () => {
-	const path = '/broadcasts/{id}';
-	const error = responseError({ ...read, path }, 404, { error: 'not_found', message: 'Said so.' });
-	expect(error.message).toBe('No record with this ID in this account');
-	expect(error.description).toMatch(/^Check the ID\./);
+const page = '<html><h1>Forbidden</h1></html>';
+const corrected: Endpoint = { ...send, path: '/broadcasts', inferred: 'body', corrected: true };
+
+test.each<[message: string, description: RegExp, ApiError]>([
+	[
+		'No record with this ID in this account',
+		/^Check the ID\./,
+		responseError({ ...read, path: '/broadcasts/{id}' }, 404, { error: 'not_found', message: 'Said so.' }),
+	],
+	[
+		"There is no messaging service at the 'Base URL' (HTTP 404)",
+		/^Check the 'Base URL' /,
+		responseError(send, 404, page),
+	],
+	...['/webhooks', '/webhooks/test'].map((path): [string, RegExp, ApiError] => [
+		'The account has no webhook',
+		/^Publish a workflow with the Messaging Channel Trigger, or run Webhook > Set\.$/,
+		responseError({ ...read, path }, 404, { error: 'not_found' }),
+	]),
+	[
+		'The ID or the endpoint was not found',
+		/^Check the ID\. If it is right, the service .*: 'GET \/auto-replies\/\{id\}' is undocumented.* 'Endpoint Path'\.$/,
+		responseError(inferred, 404, { error: 'not_found' }),
+	],
+	[
+		'The endpoint was not found',
+		/^The service .*: 'POST \/broadcasts' is what you entered in the option 'Endpoint Path'\. Correct it there\.$/,
+		responseError(corrected, 404, page),
+	],
+	[
+		'No contact with this phone number in this account',
+		/^Check the number/,
+		responseError(read, 400, { error: 'contact_not_found' }),
+	],
+	...[{ error: 'forbidden' }, page].map((body): [string, RegExp, ApiError] => [
+		'The service refused the request (HTTP 403)',
+		/^Check the 'Base URL' in the credential\. A proxy or firewall [^.]* may have responded instead\.$/,
+		responseError({ ...read, permission: 'valid key' }, 403, body),
+	]),
+	[
+		'The service refused the request (HTTP 403)',
+		/^The API key may lack the permission 'messages:send': .*\. A proxy .*\.$/,
+		responseError(send, 403, page),
+	],
+	[
+		'The service rejected the API key',
+		/^Open the credential .*\. A proxy .*\.$/,
+		responseError(read, 401, page),
+	],
+	['The request is too large', /^Send a smaller file.* raise the limit\.$/, responseError(send, 413, page)],
+	...['teapot', 'constructor', '__proto__'].map((code): [string, RegExp, ApiError] => [
+		`The service returned '${code}' (HTTP 418)`,
+		/^Look up the code /,
+		responseError(read, 418, { error: code }),
+	]),
+	[
+		'The request was rejected (HTTP 409)',
+		/^The response has no code .* may have responded instead\. The service said: "Something went wrong\. at main"$/,
+		responseError(read, 409, { error: 'Something went wrong.\n at main' }),
+	],
+	[
+		'The service rejected a value in this request',
+		/ The service said: "Unknown event\. message\.sent, a\.b"$/,
+		responseError(read, 400, { message: 'Unknown event.', valid_events: ['message.sent', 'a.b'] }),
+	],
+	[
+		'The service rejected a value in this request',
+		/ The service said: "No such tag\."$/,
+		responseError(read, 400, { error: { code: 7, message: 'No such tag.' }, message: ' ' }),
+	],
+])('%s: %s', (message, description, error) => {
+	expect(error).toMatchObject({ message, description: expect.stringMatching(description) as string });
 });
 
-test('404 without a code, where nothing is looked for, says that the Base URL may be wrong', () => {
-	const error = responseError(send, 404, '<html>Not found</html>');
-	expect(error).toMatchObject({
-		message: "There is no messaging service at the 'Base URL' (HTTP 404)",
-		code: 'not_found',
-		ambiguous: false,
-	});
-	expect(responseError(read, 404, '<html>Not found</html>').message).not.toMatch(/Base URL/);
+test.each<[string, Endpoint, number, unknown, string]>([
+	['the Base URL for a record that is missing', read, 404, page, 'Base URL'],
+	...[429, 500].map((status): [string, Endpoint, number, unknown, string] => [
+		`a proxy for ${status} of a read`,
+		read,
+		status,
+		page,
+		'proxy',
+	]),
+	['a proxy for a code of the service', read, 404, { error: 'validation_error' }, 'proxy'],
+	['words where there are none', read, 400, { error: 'validation_error', errors: [{}], details: [] }, 'said'],
+	['Endpoint Path for 400', inferred, 400, {}, 'Endpoint Path'],
+	[
+		'Endpoint Path for what the service did not find',
+		corrected,
+		404,
+		{ error: 'not_found' },
+		'Endpoint Path',
+	],
+])('an error does not name %s', (_, endpoint, status, body, words) => {
+	const { message, description } = responseError(endpoint, status, body);
+	expect(`${message} ${description}`).not.toContain(words);
 });
 
-describe('the code', () => {
-	test.each([
-		[400, 'validation_error'],
-		[401, 'invalid_api_key'],
-		[403, 'forbidden'],
-		[404, 'not_found'],
-		[409, 'unexpected_answer'],
-		[429, 'rate_limit_exceeded'],
-		[500, 'internal_error'],
-		[502, 'internal_error'],
-		[504, 'send_timeout'],
-	])('of %d without one follows from the status: %s', (status, code) => {
-		for (const body of [{}, '<html>', '', undefined, null, [], { error: 7 }, { error: '' }]) {
-			expect(responseError(read, status, body)).toMatchObject({ code, httpStatus: status });
-		}
-	});
-
-	test('decides over the status, which may be another than expected', () => {
-		expect(responseError(read, 400, { error: 'contact_not_found' }).message).toMatch(/No contact/);
-	});
-
-	test('forbidden names no permission where every valid key has it', () => {
-		expect(responseError({ ...read, permission: 'valid key' }, 403, { error: 'forbidden' })).toMatchObject({
-			message: 'The service refused the request (HTTP 403)',
-			description:
-				"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
-		});
-	});
-
-	test.each(['/webhooks', '/webhooks/test'])('not_found says that there is no webhook, for %s', (path) => {
-		expect(responseError({ ...read, path }, 404, { error: 'not_found' })).toMatchObject({
-			message: 'The account has no webhook',
-			description: 'Publish a workflow with the Messaging Channel Trigger, or run Webhook > Set.',
-		});
-	});
-
-	test('that is unknown is told as it is', () => {
-		const error = responseError(read, 418, { error: 'teapot' });
-		expect(error.message).toBe("The service returned 'teapot' (HTTP 418)");
-		expect(error.code).toBe('teapot');
-	});
-
-	test.each([['constructor'], ['toString'], ['__proto__']])('%s is only a word', (code) => {
-		expect(responseError(read, 400, { error: code }).message).toBe(
-			`The service returned '${code}' (HTTP 400)`,
-		);
-	});
+test.each([
+	[400, 'validation_error'],
+	[401, 'invalid_api_key'],
+	[403, 'forbidden'],
+	[404, 'not_found'],
+	[409, 'unexpected_answer'],
+	[429, 'rate_limit_exceeded'],
+	[500, 'internal_error'],
+	[502, 'internal_error'],
+	[504, 'send_timeout'],
+])('the code of %d without one follows from the status: %s', (status, code) => {
+	for (const body of [{}, '<html>', '', undefined, null, [], { error: 7 }, { error: '' }]) {
+		expect(responseError(read, status, body)).toMatchObject({ code, httpStatus: status });
+	}
 });
 
 test.each<[number, ResponseBody, number]>([
@@ -97,52 +145,6 @@ test.each<[number, ResponseBody, number]>([
 	expect(toldStatus(status, body)).toBe(told);
 });
 
-describe('a refusal without a code, as a firewall gives it,', () => {
-	const page = '<html><h1>Forbidden</h1></html>';
-
-	test('does not claim that the key lacks a permission', () => {
-		const { message, description } = responseError(send, 403, page);
-		expect(message).toBe('The service refused the request (HTTP 403)');
-		expect(description).toContain("may lack the permission 'messages:send'");
-	});
-
-	test.each([400, 401, 403, 404])('of %d says that the service may not have given it', (status) => {
-		expect(responseError(read, status, page).description).toMatch(
-			/ A proxy or firewall between n8n and the service may have responded instead\.$/,
-		);
-		const own = responseError(read, status, { error: 'validation_error' });
-		expect(own.description).not.toContain('proxy');
-	});
-
-	test('of another status than 403 keeps its own words', () => {
-		expect(responseError(read, 401, page)).toMatchObject({
-			message: 'The service rejected the API key',
-			description: expect.stringMatching(/^Open the credential/),
-		});
-	});
-
-	test('says it once, and of no permission, where every valid key has it', () => {
-		const { description } = responseError({ ...read, permission: 'valid key' }, 403, page);
-		expect(description).toBe(
-			"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
-		);
-	});
-
-	test.each([429, 500])('of %d is as that of the service, for a read', (status) => {
-		expect(responseError(read, status, page).description).not.toContain('proxy');
-	});
-});
-
-test('413 without a code says that the request is too large', () => {
-	expect(responseError(send, 413, '<html><h1>413 Request Entity Too Large</h1></html>')).toMatchObject({
-		code: 'unexpected_answer',
-		httpStatus: 413,
-		ambiguous: false,
-		message: 'The request is too large',
-		description: expect.stringMatching(/^Send a smaller file.* raise the limit\.$/) as string,
-	});
-});
-
 describe('what the service says', () => {
 	test('is quoted on one line, and only so much of it as can be read', () => {
 		const { description } = responseError(read, 400, { message: `First\n\tsecond ${'word '.repeat(1000)}` });
@@ -150,35 +152,6 @@ describe('what the service says', () => {
 		expect(description).toContain('The service said: "First second word word');
 		expect(description).toMatch(/ word …"$/);
 		expect(description.length).toBeLessThan(700);
-	});
-
-	test('is quoted with the values that it lists', () => {
-		const body = {
-			error: 'validation_error',
-			message: 'Unknown event.',
-			valid_events: ['message.sent', 'a.b'],
-		};
-		expect(responseError(read, 400, body).description).toMatch(
-			/ The service said: "Unknown event\. message\.sent, a\.b"$/,
-		);
-		expect(responseError(read, 400, { errors: [{}], details: [] }).description).not.toContain('said');
-	});
-
-	test('is no code when it is a text', () => {
-		expect(responseError(read, 409, { error: 'Something went wrong.\n at main' })).toMatchObject({
-			code: 'unexpected_answer',
-			message: 'The request was rejected (HTTP 409)',
-			description: expect.stringMatching(/ The service said: "Something went wrong\. at main"$/) as string,
-		});
-	});
-
-	test('is quoted from the error, if it says it there', () => {
-		const { description } = responseError(read, 400, {
-			error: { code: 7, message: 'No such tag.' },
-			message: ' ',
-		});
-		expect(description).toMatch(/ The service said: "No such tag\."$/);
-		expect(responseError(read, 400, { error: 'validation_error' }).description).not.toContain('said');
 	});
 
 	test('is told without the key that it quotes', () => {
@@ -198,32 +171,6 @@ describe('what the service says', () => {
 			permanent: true,
 		});
 		for (const short of ['', 'Key']) expect(withoutSecret(error, short).description).toBe(error.description);
-	});
-});
-
-describe('404 of an inferred endpoint', () => {
-	test('says that the endpoint is inferred and names the option', () => {
-		const error = responseError(inferred, 404, { error: 'not_found', message: 'No.' });
-
-		expect(error.message).toBe('The ID or the endpoint was not found');
-		expect(error.description).toMatch(/^Check the ID\. If it is right, the service has this operation at/);
-		expect(error.description).toContain("'GET /auto-replies/{id}'");
-		expect(error.description).toContain("'Endpoint Path'");
-		expect(error.code).toBe('not_found');
-	});
-
-	test('at the path that the user has entered says so, unless the service says what it did not find', () => {
-		const corrected: Endpoint = { ...send, path: '/broadcasts', inferred: 'body', corrected: true };
-		expect(responseError(corrected, 404, '<html>Not found</html>')).toMatchObject({
-			message: 'The endpoint was not found',
-			description:
-				"The service has this operation at another path: 'POST /broadcasts' is what you entered in the option 'Endpoint Path'. Correct it there.",
-		});
-		expect(responseError(corrected, 404, { error: 'not_found' }).description).not.toContain('Endpoint Path');
-	});
-
-	test.each([[400], [500]])('but not %d', (status) => {
-		expect(responseError(inferred, status, {}).description).not.toContain('Endpoint Path');
 	});
 });
 
@@ -269,13 +216,8 @@ describe('a redirect', () => {
 	});
 
 	test.each([
-		undefined,
-		'',
-		'/login?next=secret',
-		'javascript:alert(1)',
-		'ftp://new.example.com/https:',
-		'https://',
-		7,
+		...[undefined, '', '/login?next=secret', 'javascript:alert(1)', 'ftp://new.example.com/https:'],
+		...['https://', 7],
 	])('to %j shows nothing of it', (location) => {
 		expect(redirectError(read, 301, location)?.description).toBe(
 			"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",

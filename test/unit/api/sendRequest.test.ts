@@ -47,24 +47,9 @@ test('a send that may have arrived is not tried again', async () => {
 	expect(service.sent).toHaveLength(1);
 });
 
-test('after a 429 there is one wait, until the window ends', async () => {
-	const service = scripted(answer(429, {}, USED_UP_FOR_A_MINUTE), success);
-	const waits = waitsOf(service);
-	await service.client.call({ endpoint });
-	expect(waits()).toEqual([60_000]);
-});
-
-test('a rate limit that a successful response tells is waited for, too', async () => {
-	const told = { success: false, error: 'rate_limit_exceeded' };
-	const service = scripted(answer(200, told, USED_UP_FOR_A_MINUTE), answer(200, told), success);
-	const waits = waitsOf(service);
-	await service.client.call({ endpoint });
-	expect(waits()).toEqual([60_000, 2000]);
-});
-
 test('a rate limit that a file tells is waited for, too', async () => {
-	const told = Readable.from([Buffer.from('{"success":false,"error":"rate_limit_exceeded"}')]);
-	const service = scripted(answer(200, told), answer(200, Readable.from([Buffer.from('bytes')])));
+	const body = Readable.from([Buffer.from('{"success":false,"error":"rate_limit_exceeded"}')]);
+	const service = scripted(answer(200, body), answer(200, Readable.from([Buffer.from('bytes')])));
 	const save = async ({ stream }: Download) => await text(stream);
 	expect(await service.client.download({ endpoint }, save)).toBe('bytes');
 	expect(service.clock.skippedMs).toBeGreaterThanOrEqual(1000);
@@ -80,35 +65,37 @@ test('a request that must not be made any more is not tried again after a wait',
 	expect(service.sent).toHaveLength(2);
 });
 
-test('after a 429 without a reset each wait is longer', async () => {
-	const service = scripted(answer(429, {}), answer(429, {}), answer(429, {}), success);
+const busy = (seconds: number) => answer(503, {}, { 'retry-after': String(seconds) });
+const usedUp = answer(429, {}, USED_UP_FOR_A_MINUTE);
+const told = { success: false, error: 'rate_limit_exceeded' };
+
+test.each<[string, Parameters<typeof scripted>, number[]]>([
+	['a 429, once, until the window ends', [usedUp], [60_000]],
+	[
+		'429s without a reset, longer each time',
+		[429, 429, 429].map((status) => answer(status, {})),
+		[1000, 2000, 4000],
+	],
+	[
+		'a rate limit that a successful response tells',
+		[answer(200, told, USED_UP_FOR_A_MINUTE), answer(200, told)],
+		[60_000, 2000],
+	],
+	['a 503 that asks for as long as the request may wait', [busy(300)], [300_000]],
+	['two 503s that ask for as long together', [busy(100), busy(200)], [100_000, 200_000]],
+	['a 503 that asks for as long together with a 429', [usedUp, busy(240)], [60_000, 240_000]],
+])('a request waits after %s', async (_, answers, expected) => {
+	const service = scripted(...answers, success);
 	const waits = waitsOf(service);
 	await service.client.call({ endpoint });
-	expect(waits()).toEqual([1000, 2000, 4000]);
+	expect(waits()).toEqual(expected);
 });
 
 describe('a pause that a 503 asks for', () => {
-	const busy = (seconds: number) => answer(503, {}, { 'retry-after': String(seconds) });
-
-	test.each([
-		['may take as long as the request may wait', [busy(300)], [300_000]],
-		['counts with the pauses before', [busy(100), busy(200)], [100_000, 200_000]],
-		[
-			'counts with the waits for the rate limit',
-			[answer(429, {}, USED_UP_FOR_A_MINUTE), busy(240)],
-			[60_000, 240_000],
-		],
-	])('%s', async (_, answers, expected) => {
-		const service = scripted(...answers, success);
-		const waits = waitsOf(service);
-		await service.client.call({ endpoint });
-		expect(waits()).toEqual(expected);
-	});
-
 	test.each([
 		['it alone', [busy(301)]],
 		['all pauses together', [busy(100), busy(201)]],
-		['it and the wait for the rate limit', [answer(429, {}, USED_UP_FOR_A_MINUTE), busy(241)]],
+		['it and the wait for the rate limit', [usedUp, busy(241)]],
 	])('fails the request if %s would be longer', async (_, answers) => {
 		const service = scripted(...answers, success);
 		await expect(service.client.call({ endpoint })).rejects.toMatchObject({

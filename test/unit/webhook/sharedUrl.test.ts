@@ -140,13 +140,6 @@ test('a test alone is registered with its end', () => {
 	});
 });
 
-test('the service sends what all subscribers need', () => {
-	expect(shared).toMatchObject({
-		events: ['connection.disconnected', 'message.new', 'message.received'],
-		timeoutSeconds: 30,
-	});
-});
-
 test.each<[string, (url: string) => string]>([
 	['%7E for ~', (url) => url.replaceAll('~', '%7E')],
 	[

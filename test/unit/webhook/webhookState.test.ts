@@ -27,34 +27,16 @@ const stateWith = async (url: string | undefined) => {
 const listOf = (secret: string, second = workflow(2)) => registrationOf([workflow(1), second], secret).url;
 const ended: Subscriber = { ...workflow(2), kind: 'test', expiresAt: NOW / 1000 - 1 };
 
-test.each([
-	['no webhook', undefined, { kinds: [], isList: false, isSigned: false }],
-	['that of one workflow', workflow(1).url, { kinds: ['workflow'], isList: false, isSigned: false }],
-	[
-		'that of one workflow, whose secret is checked',
-		`${workflow(1).url}?check=1900000000000-3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b`,
-		{ kinds: ['workflow'], isList: false, isSigned: false },
-	],
-	[
-		'that of another system',
-		'https://crm.example.com/',
-		{ kinds: ['external'], isList: false, isSigned: false },
-	],
-	[
-		'a list that it signed',
-		listOf('secret'),
-		{ kinds: ['workflow', 'workflow'], isList: true, isSigned: true },
-	],
-	[
-		'a list with a test that has ended',
-		listOf('secret', ended),
-		{ kinds: ['workflow'], isList: true, isSigned: true },
-	],
-	[
-		'a list with another secret',
-		listOf('other'),
-		{ kinds: ['workflow', 'workflow'], isList: true, isSigned: false },
-	],
-])('a trigger finds %s', async (_, url, expected) => {
-	expect(await stateWith(url)).toEqual(expected);
+const checkedUrl = `${workflow(1).url}?check=1900000000000-3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b`;
+
+test.each<[string, string | undefined, kinds: string[], isList: boolean, isSigned: boolean]>([
+	['no webhook', undefined, [], false, false],
+	['that of one workflow', workflow(1).url, ['workflow'], false, false],
+	['that of one workflow, whose secret is checked', checkedUrl, ['workflow'], false, false],
+	['that of another system', 'https://crm.example.com/', ['external'], false, false],
+	['a list that it signed', listOf('secret'), ['workflow', 'workflow'], true, true],
+	['a list with a test that has ended', listOf('secret', ended), ['workflow'], true, true],
+	['a list with another secret', listOf('other'), ['workflow', 'workflow'], true, false],
+])('a trigger finds %s', async (_, url, kinds, isList, isSigned) => {
+	expect(await stateWith(url)).toEqual({ kinds, isList, isSigned });
 });
