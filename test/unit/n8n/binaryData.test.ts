@@ -54,38 +54,36 @@ describe('a file of an item', () => {
 		expect(fileOf(helpersWith(), item, 'data').source).toBe('4f1c');
 	});
 
-	test('is missing where n8n has no input item', () => {
-		expect(() => fileOf(helpersWith(), undefined, 'data')).toThrow(
-			"'Input Binary Field' is 'data', but the input item has no file in that field",
-		);
-	});
+	const missing = "is 'data', but the input item has no file in that field";
 
-	test('that is missing is refused, and the existing ones are named', () => {
-		const item = withFiles({ photo: inMemory, invoice: inMemory });
+	test.each<[string, INodeExecutionData | undefined, string, RegExp]>([
+		['where n8n has no input item', undefined, missing, /^Add a node before this one/],
+		// Most nodes pass on no file, so an earlier one may have it.
+		[
+			'of an item without files',
+			{ json: {} },
+			missing,
+			/^Add a node before this one .*\. For a file of an earlier node, use an expression such as/,
+		],
+		[
+			'of an item with others',
+			withFiles({ photo: inMemory, invoice: inMemory }),
+			missing,
+			/^The item has files in these fields: photo, invoice\.$/,
+		],
+		[
+			'that is empty in the binary store',
+			withFiles({ data: { ...inMemory, data: 'filesystem-v2', id: 'filesystem-v2:1', bytes: 0 } }),
+			"is 'data', but the file in that field has no content",
+			/^Check the node that created the file\./,
+		],
+	])('%s is refused', (_, item, problem, advice) => {
 		expect(() => fileOf(helpersWith(), item, 'data')).toThrow(
 			expect.objectContaining({
-				problem: "is 'data', but the input item has no file in that field",
-				description: 'The item has files in these fields: photo, invoice.',
+				problem,
+				description: expect.stringMatching(advice) as string,
 				displayName: 'Input Binary Field',
-			}) as Error,
-		);
-	});
-
-	test('that is empty in the binary store is refused', () => {
-		const empty = { ...inMemory, data: 'filesystem-v2', id: 'filesystem-v2:1', bytes: 0 };
-		const item = withFiles({ data: empty });
-		expect(() => fileOf(helpersWith(), item, 'data')).toThrow('the file in that field has no content');
-	});
-
-	test('of an item without files is refused with advice', () => {
-		const item = { json: {} };
-		expect(() => fileOf(helpersWith(), item, 'data')).toThrow(
-			expect.objectContaining({
-				// Most nodes pass on no file, so an earlier one may have it.
-				description: expect.stringMatching(
-					/^Add a node before this one .*\. For a file of an earlier node, use an expression such as/,
-				) as string,
-			}) as Error,
+			}),
 		);
 	});
 });

@@ -1,17 +1,18 @@
-import type { IN8nHttpFullResponse, ITriggerFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IN8nHttpFullResponse, ITriggerFunctions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
 import {
+	allowedRecipientsIn,
 	connect,
 	connectInBackground,
 	connectItems,
 	CREDENTIAL,
 	logsLongWaits,
+	problemOfAllowed,
 	type Caller,
 } from '../../../nodes/MessagingChannel/n8n/connect';
 import { virtualClock } from '../../support/engine/clock';
 import { answer } from '../api/scripted';
-import { contextOf } from './context';
 
 const request: ApiRequest = {
 	endpoint: { method: 'GET', path: '/account', permission: 'valid key' },
@@ -114,7 +115,11 @@ describe('a credential for several items', () => {
 			await Promise.resolve();
 			return resolve(itemIndex);
 		});
-		const connectionOf = await connectItems(contextOf({ getCredentials }), virtualClock(), 2);
+		const connectionOf = await connectItems(
+			{ getCredentials } as unknown as IExecuteFunctions,
+			virtualClock(),
+			2,
+		);
 		const connections = await Promise.allSettled([0, 1].map(connectionOf));
 		return [connections.map(({ status }) => status), getCredentials.mock.calls.length];
 	};
@@ -168,4 +173,27 @@ test.each([
 	const logger = { info: (line: string) => lines.push(line) };
 	logsLongWaits({ logger } as unknown as Caller, 'the queue')(ms);
 	expect(lines).toEqual(expected);
+});
+
+const PROBLEM =
+	"'Allowed Recipients' has an entry that is neither a phone number with its country code nor a chat ID: ";
+
+test.each<[data: object, allowed?: string[], problem?: string]>([
+	// A credential that is older than the field, and one whose field is empty.
+	[{}],
+	[{ allowedRecipients: ' \n' }],
+	[
+		{ allowedRecipients: '+90 555 123 45 67,\n120363025246125486@g.us' },
+		['905551234567', '120363025246125486@g.us'],
+	],
+	// Whatever else is there never allows everybody.
+	[{ allowedRecipients: ' , ' }, []],
+	[{ allowedRecipients: null }, [], `${PROBLEM}'null'`],
+	[{ allowedRecipients: undefined }, [], `${PROBLEM}'null'`],
+	[{ allowedRecipients: 905551234567 }, ['905551234567']],
+	[{ allowedRecipients: '{{ $json.list }}' }, [], `${PROBLEM}'{{ $json.list }}'`],
+	[{ allowedRecipients: '+90 555 123 45 67, Ada' }, ['905551234567'], `${PROBLEM}'Ada'`],
+])('a credential with %j allows %j', (...[data, allowed, problem]) => {
+	expect(allowedRecipientsIn(data as never)).toEqual(allowed);
+	expect(problemOfAllowed(data as never)).toBe(problem);
 });

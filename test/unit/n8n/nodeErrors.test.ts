@@ -130,30 +130,22 @@ describe('a failed item', () => {
 });
 
 describe('the error that stops the node', () => {
-	test.each([[400], [401], [429], [503]])(
-		'keeps our words for HTTP %d, where n8n has words of its own',
-		(httpStatus) => {
-			const error = nodeErrorOf(node, apiError({ httpStatus }), 2);
+	// n8n has words of its own for some of them.
+	test.each([400, 401, 429, 503, null])(
+		'keeps our words and the code of the service for HTTP %j',
+		(status) => {
+			const error = nodeErrorOf(node, apiError({ httpStatus: status }), 2);
 			expect(error).toBeInstanceOf(NodeApiError);
 			expect(error).toMatchObject({
 				message: 'It broke',
 				description: 'Mend it.',
-				httpCode: String(httpStatus),
+				httpCode: status === null ? null : String(status),
 				context: { itemIndex: 2 },
+				messages: ['It broke'],
+				errorResponse: { message: 'It broke', error: 'broken' },
 			});
 		},
 	);
-
-	test('keeps the code of the service for those who look into its details', () => {
-		expect(nodeErrorOf(node, apiError(), 0)).toMatchObject({
-			messages: ['It broke'],
-			errorResponse: { message: 'It broke', error: 'broken' },
-		});
-	});
-
-	test('has no HTTP status without an answer', () => {
-		expect(nodeErrorOf(node, apiError({ httpStatus: null }), 0)).toMatchObject({ httpCode: null });
-	});
 
 	test('of an unknown field says so', () => {
 		expect(new InvalidInput('is empty', 'Enter a value.').message).toBe("'A value' is empty");

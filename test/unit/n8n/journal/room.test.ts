@@ -85,15 +85,6 @@ const ids = (count: number, name = 'a', from = 0) =>
 const sent = (count: number) => ({ sent: count, before: 0, refused: 0, dropped: 0 });
 const known = (count: number) => ({ sent: 0, before: count, refused: 0, dropped: 0 });
 
-test('19,000 and another 19,000, each started again: nothing twice', async () => {
-	const { run, pass } = startNode();
-	for (const name of ['a', 'b']) expect(await run(ids(19_000, name))).toEqual(sent(19_000));
-	pass(DAY);
-	for (const name of ['a', 'b']) {
-		expect(await run(ids(19_000, name))).toEqual(known(19_000));
-	}
-});
-
 test('23,000, also in 46 passes of a loop, started again: nothing twice', async () => {
 	const { run } = startNode();
 	for (let pass = 0; pass < 46; pass++) expect(await run(ids(500, 'a', 500 * pass))).toEqual(sent(500));
