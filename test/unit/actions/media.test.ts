@@ -86,52 +86,28 @@ describe('a file as text', () => {
 		expect(base64(mediaData)).toMatchObject({ mediaData: expected });
 	});
 
-	test.each([
-		'a',
-		'abcde',
-		'abcd==',
-		'ab=',
-		'a=bc',
-		// A form that was sent has made blanks of its plus signs.
-		'aGVs aGVsbG8',
-		'!QUJD',
-		'ab!d',
-		'data:text/plain,hello',
-		'data:image/jpeg;base64,',
-		'QUJDdata:;base64,QUJD',
-		// Names of a file and of its field, and a file within other text.
-		...['photo.jpg', 'data', 'data0', 'file', 'attachment_0', '[object Object]'],
-	])('%j is no Base64', (mediaData) => {
-		expect(() => base64(mediaData)).toThrow(
-			expect.objectContaining({
-				message: "'Media Data' is not valid Base64",
-				description: expect.stringMatching(/^Set 'Media Source' to 'Input Item' and choose the file/),
-			}),
-		);
-	});
-
-	test.each(['database', 'filesystem-v2', 'filesystem-v2:workflows/1/binary_data/4f1c'])(
-		'%j tells only where n8n has the file, so it is to be chosen',
-		(mediaData) => {
-			expect(() => base64(mediaData)).toThrow(
-				expect.objectContaining({
-					message: `'Media Data' is not a file, but only where n8n has stored it: '${mediaData}'`,
-					description: expect.stringMatching(/^Set 'Media Source' to 'Input Item' and choose the file/),
-				}),
-			);
-		},
-	);
-
 	const file = { mimeType: 'image/jpeg', fileName: 'photo.jpg', fileSize: '5 kB' };
 
-	test.each([
-		['{{ $binary.data }}', file],
-		['{{ $binary.data }} with its content', { ...file, data: 'aGVsbG8=' }],
-		['{{ $binary }}', { photo: file, invoice: file }],
-	])('%s gives no text, so the file is to be chosen', (_, mediaData) => {
+	test.each<[unknown, string]>([
+		...[
+			...['a', 'abcde', 'abcd==', 'ab=', 'a=bc', '!QUJD', 'ab!d', 'QUJDdata:;base64,QUJD'],
+			// A form that was sent has made blanks of its plus signs.
+			'aGVs aGVsbG8',
+			...['data:text/plain,hello', 'data:image/jpeg;base64,'],
+			// Names of a file and of its field, and a file within other text.
+			...['photo.jpg', 'data', 'data0', 'file', 'attachment_0', '[object Object]'],
+		].map((text): [string, string] => [text, 'is not valid Base64']),
+		...['database', 'filesystem-v2', 'filesystem-v2:workflows/1/binary_data/4f1c'].map(
+			(text): [string, string] => [text, `is not a file, but only where n8n has stored it: '${text}'`],
+		),
+		// As `$binary.data`, with its content, and `$binary` give it.
+		...[file, { ...file, data: 'aGVsbG8=' }, { photo: file, invoice: file }].map(
+			(value): [object, string] => [value, 'is a file, not its content in Base64'],
+		),
+	])('%j %s', (mediaData, problem) => {
 		expect(() => base64(mediaData)).toThrow(
 			expect.objectContaining({
-				message: "'Media Data' is a file, not its content in Base64",
+				message: `'Media Data' ${problem}`,
 				description: expect.stringMatching(/^Set 'Media Source' to 'Input Item' and choose the file/),
 			}),
 		);
@@ -175,12 +151,7 @@ describe('a file as text', () => {
 	});
 
 	test.each([
-		'image/jpeg\r\nX-Evil: 1',
-		'image/jpeg;\nx=1',
-		'image\n/jpeg',
-		'image/',
-		'/jpeg',
-		'image/jpeg/x',
+		...['image/jpeg\r\nX-Evil: 1', 'image/jpeg;\nx=1', 'image\n/jpeg', 'image/', '/jpeg', 'image/jpeg/x'],
 	])('%j is none', (mimetype) => {
 		const entered = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype };
 		expect(() => requestFor(operation('send'), entered)).toThrow(

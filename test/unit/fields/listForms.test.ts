@@ -4,7 +4,7 @@ import { searchChats } from '../../../nodes/MessagingChannel/fields/chats';
 import { searchContacts } from '../../../nodes/MessagingChannel/fields/contacts';
 import { getTags } from '../../../nodes/MessagingChannel/fields/tags';
 import { searchTemplates } from '../../../nodes/MessagingChannel/fields/templates';
-import { ada, answering, chatOf, editorWorld, grace, manyContacts, refusalOf } from './editor';
+import { ada, answering, chatOf, editorWorld, grace, refusalOf } from './editor';
 
 const { service, editor, pagesOf } = editorWorld();
 
@@ -31,37 +31,6 @@ describe('what a list can have of records in other forms', () => {
 		expect(results).toEqual([{ name: '+90 555 123 45 67', value: '905551234567' }]);
 	});
 
-	test.each([
-		['120', [50, 50, 20]],
-		[null, [50, 50, 20, 0]],
-		['many', [50, 50, 20, 0]],
-	])('contacts to the last page where the service says that there are %j', async (total, lengths) => {
-		await service().control.seed({ contacts: manyContacts });
-		const call = editor().helpers.httpRequestWithAuthentication;
-		editor().helpers.httpRequestWithAuthentication = async (...given) => {
-			const response = (await call.apply(editor(), given)) as { body: { pagination: object } };
-			Object.assign(response.body.pagination, { total, limit: total === null ? null : '50' });
-			return response;
-		};
-		expect((await pagesOf(searchContacts)).map(({ length }) => length)).toEqual(
-			total === '120' ? lengths : lengths.slice(0, 3),
-		);
-	});
-
-	test('contacts to the last page where the pages are shorter than the service says', async () => {
-		await service().control.seed({ contacts: manyContacts.slice(0, 45) });
-		const call = editor().helpers.httpRequestWithAuthentication;
-		editor().helpers.httpRequestWithAuthentication = async (name, options, ...rest) => {
-			const qs = { ...options.qs, limit: 20 };
-			const response = (await call.call(editor(), name, { ...options, qs }, ...rest)) as {
-				body: { pagination: object };
-			};
-			Object.assign(response.body.pagination, { limit: 50 });
-			return response;
-		};
-		expect((await pagesOf(searchContacts)).flat()).toHaveLength(45);
-	});
-
 	test('templates that are not in use, whichever form says so', async () => {
 		await answering(service(), 'template.getAll', [
 			{ id: 7, name: 'old', is_active: '0' },
@@ -76,30 +45,16 @@ describe('what a list can have of records in other forms', () => {
 });
 
 describe('records that nobody can select', () => {
-	const lists: Array<[string, string, string, object, (context: ILoadOptionsFunctions) => Promise<unknown>]> =
-		[
-			['chats', 'chat.getAll', 'chat.id', { id: 'a' }, async (context) => await searchChats.call(context)],
-			[
-				'contacts',
-				'contact.getAll',
-				'contact.phone',
-				{ phone: 'a' },
-				async (context) => await searchContacts.call(context),
-			],
-			['tags', 'tag.getAll', 'tag.name', { name: 'a' }, async (context) => await getTags.call(context)],
-			[
-				'templates',
-				'template.getAll',
-				'template.id',
-				{ id: 'a' },
-				async (context) => await searchTemplates.call(context),
-			],
-		];
+	const lists: Array<[string, string, string, (context: ILoadOptionsFunctions) => Promise<unknown>]> = [
+		['chat.getAll', 'chat', 'id', async (context) => await searchChats.call(context)],
+		['contact.getAll', 'contact', 'phone', async (context) => await searchContacts.call(context)],
+		['tag.getAll', 'tag', 'name', async (context) => await getTags.call(context)],
+		['template.getAll', 'template', 'id', async (context) => await searchTemplates.call(context)],
+	];
 
-	test.each(lists)('leave out no other of the %s, and are told where there is no other', async (...given) => {
-		const [, operationId, field, known, list] = given;
-		const [name = ''] = Object.keys(known);
-		await answering(service(), operationId, [{ [name]: null }, known, {}]);
+	test.each(lists)('of %s leave out no other %s, and are told where there is no other', async (...given) => {
+		const [operationId, kind, name, list] = given;
+		await answering(service(), operationId, [{ [name]: null }, { [name]: 'a' }, {}]);
 		const found = await list(editor());
 		expect(Array.isArray(found) ? found : (found as { results: unknown[] }).results).toEqual([
 			{ name: 'a', value: 'a' },
@@ -108,6 +63,8 @@ describe('records that nobody can select', () => {
 		await service().control.reset();
 		await answering(service(), operationId, [{ [name]: null }]);
 		const refusal = await refusalOf(list(editor()));
-		expect(refusal.message).toBe(`The service sends '${field}' in a form that is not understood: null`);
+		expect(refusal.message).toBe(
+			`The service sends '${kind}.${name}' in a form that is not understood: null`,
+		);
 	});
 });

@@ -50,6 +50,7 @@ const links: Given = {
 describe('a value of the right kind, or one that can be read as such, is taken', () => {
 	const moment = DateTime.fromISO('2030-01-31T12:00:00', { zone: 'Europe/Istanbul' });
 	const selected = { __rl: true, mode: 'list', value: '905551234567', cachedResultName: 'Ada' };
+	const unnamed = { ...selected, cachedResultName: '' };
 	test.each<[Given, unknown, unknown]>([
 		[{ type: 'string' }, 'text', 'text'],
 		[{ type: 'string' }, 7, '7'],
@@ -80,11 +81,7 @@ describe('a value of the right kind, or one that can be read as such, is taken',
 		[{ type: 'resourceLocator' }, { __rl: true, mode: 'id', value: ' x ' }, { mode: 'id', value: 'x' }],
 		[{ type: 'resourceLocator' }, { ...selected, mode: 'phone' }, { mode: 'phone', value: '905551234567' }],
 		[{ type: 'resourceLocator' }, selected, { mode: 'list', value: '905551234567', isSelected: true }],
-		[
-			{ type: 'resourceLocator' },
-			{ ...selected, cachedResultName: '' },
-			{ mode: 'list', value: '905551234567' },
-		],
+		[{ type: 'resourceLocator' }, unnamed, { mode: 'list', value: '905551234567' }],
 		[{ type: 'resourceLocator' }, 'bare', { mode: '', value: 'bare' }],
 		[{ type: 'resourceLocator' }, { mode: { a: 1 }, value: 'x' }, { mode: '', value: 'x' }],
 		[links, { values: [{ url: 'a' }, null, 'b', { url: 'c' }] }, [{ url: 'a' }, { url: 'c' }]],
@@ -108,6 +105,7 @@ describe('a value of another kind is refused, by the name of its field and with 
 	const inQuotes = 'Pass it on as text from where it comes from, in quotes.';
 	const asList = 'Write it as in ["VIP", "new"], or separate the values with commas.';
 	const number = 'Enter a number.';
+	const whole: Given = { type: 'number', typeOptions: { numberPrecision: 0 } };
 	const oneOf = 'Enter one of these: a, c.';
 	const object = 'Enter an object, e.g. { "key": "value" }.';
 	const date = 'Enter a date and time, e.g. 2030-01-31T09:00:00Z.';
@@ -120,18 +118,8 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'number' }, circular, "is not a number: 'an object'", number],
 		[{ type: 'number', typeOptions: { minValue: 1 } }, 0, 'is too small: 0', 'Enter 1 or more.'],
 		[{ type: 'number', typeOptions: { maxValue: 9 } }, 10, 'is too large: 10', 'Enter 9 or less.'],
-		[
-			{ type: 'number', typeOptions: { numberPrecision: 0 } },
-			1.5,
-			'is not a whole number: 1.5',
-			'Enter a whole number.',
-		],
-		[
-			{ type: 'number', typeOptions: { numberPrecision: 0 } },
-			'1.000',
-			'is not a whole number: 1.000',
-			'Enter a whole number.',
-		],
+		[whole, 1.5, 'is not a whole number: 1.5', 'Enter a whole number.'],
+		[whole, '1.000', 'is not a whole number: 1.000', 'Enter a whole number.'],
 		[{ type: 'boolean' }, 'maybe', "is neither true nor false: 'maybe'", 'Enter true or false.'],
 		[{ type: 'options', ...choice }, 'b', "is not one of the options: 'b'", oneOf],
 		[{ type: 'multiOptions', ...choice }, ['a', 'b'], "is not one of the options: 'b'", oneOf],
@@ -314,15 +302,9 @@ test('an expression that fails is told with its field and advice', () => {
 });
 
 test('any input is accepted or refused with advice', () => {
-	const types = fc.constantFrom(
-		'string' as const,
-		'number' as const,
-		'boolean' as const,
-		'options' as const,
-		'multiOptions' as const,
-		'json' as const,
-		'dateTime' as const,
-		'resourceLocator' as const,
+	const types = fc.constantFrom<Given['type']>(
+		...(['string', 'number', 'boolean', 'options', 'multiOptions', 'json', 'dateTime'] as const),
+		'resourceLocator',
 	);
 	// Fields that an object's own methods are hidden by.
 	const key = fc.oneof(
