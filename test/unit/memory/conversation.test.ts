@@ -39,26 +39,130 @@ test('their messages are the user, ours the assistant, oldest first', () => {
 	]);
 });
 
-test('only the latest ones are given', () => {
-	const messages = [message(3, 'c'), message(2, 'b'), message(1, 'a')];
-	const turns = conversationOf(messages, [], { ...ALL, length: 2 });
-	expect(turns.map(({ text }) => text)).toEqual(['b', 'c']);
-});
+type Row = [
+	what: string,
+	messages: IDataObject[],
+	queued: QueuedText[],
+	texts: string[],
+	range?: Partial<conversation.ConversationRange>,
+];
 
-test('a message without text is media with its type, a caption stays', () => {
-	const messages = [
-		message(4, '', { type: 'audio' }),
-		message(3, 'The box', { type: 'image' }),
-		message(2, '  '),
-		message(1, 'Null', { type: null }),
-		{ id: 'bare', body: 'No type', timestamp: NOON, from_me: false },
-	];
-	expect(conversationOf(messages, [], ALL).map(({ text }) => text)).toEqual([
-		'No type',
-		'Null',
-		'[image] The box',
-		'[audio]',
-	]);
+const question = message(3, 'Q');
+const shown = (body: string, type: string) => message(5, body, { from_me: true, has_media: true, type });
+const file = (text: string) => ({ ...queued(1, text), file: 'document' });
+const sameSecond = { timestamp: NOON + 5 };
+const prompt = message(5, 'the prompt');
+const afterPrompt = { excludedMessageIds: ['m5'] };
+
+test.each<Row>([
+	['only the latest', [message(3, 'c'), message(2, 'b'), message(1, 'a')], [], ['b', 'c'], { length: 2 }],
+	[
+		'media with its type in place of a text, and captions',
+		[
+			message(4, '', { type: 'audio' }),
+			message(3, 'The box', { type: 'image' }),
+			message(2, '  '),
+			message(1, 'Null', { type: null }),
+			{ id: 'bare', body: 'No type', timestamp: NOON, from_me: false },
+		],
+		[],
+		['No type', 'Null', '[image] The box', '[audio]'],
+	],
+	[
+		'those that are understood, where it gets no others',
+		[message(2, 'new'), message(1, '-', { from_me: null }), message(0, '-', { timestamp: '28.11.2026' })],
+		[],
+		['new'],
+		{ length: 1, since: (NOON - 9) * 1000 },
+	],
+	[
+		'those before the one that started the run, by their place in the list',
+		[
+			own(9, 'later'),
+			message(6, 'in the same second, but later', sameSecond),
+			prompt,
+			message(4, 'in the same second, before', sameSecond),
+			message(1, 'before'),
+		],
+		[],
+		['before', 'in the same second, before'],
+		afterPrompt,
+	],
+	['all, if that one is not in the list', [message(1, 'a')], [], ['a'], { excludedMessageIds: ['gone'] }],
+	[
+		'none beyond the maximum age, but those without a time',
+		[message(10, 'new'), message(1, 'old'), message(0, 'timeless', { timestamp: undefined })],
+		[],
+		['timeless', 'new'],
+		{ since: (NOON + 10) * 1000 },
+	],
+
+	...[
+		['before a question that came later', [message(5, 'Q2'), message(1, 'Q1')]] as const,
+		['there if it is sent after that question', [own(8, 'A1'), message(5, 'Q2'), message(1, 'Q1')]] as const,
+		['there with other white space', [own(8, ' A1\r\n'), message(5, 'Q2'), message(1, 'Q1')]] as const,
+		[
+			'there next to a message without a time',
+			[message(5, 'Q2'), message(2, '', { timestamp: null }), message(1, 'Q1')],
+		] as const,
+	].map(([what, messages]): Row => [
+		`a queued text ${what}`,
+		[...messages],
+		[queued(3, 'A1')],
+		['Q1', 'A1', 'Q2'],
+	]),
+	[
+		'queued texts after what came in their second, each at its time',
+		[own(9, 'A'), message(5, 'Q2'), message(1, 'Q1')],
+		[queued(1.2, 'A'), queued(3, 'B'), queued(7, 'A')],
+		['Q1', 'A', 'B', 'Q2', 'A'],
+	],
+	[
+		'of identical ones each as the message that was sent in its turn',
+		[own(9, 'A'), message(5, 'Q2'), own(3, 'A'), message(1, 'Q1')],
+		[queued(2, 'A'), queued(7, 'A')],
+		['Q1', 'A', 'Q2', 'A'],
+	],
+	['as many identical ones as were queued', [own(3, 'A')], [queued(2, 'A'), queued(4, 'A')], ['A', 'A']],
+	['one beside an identical message of long ago', [own(-600, 'A')], [queued(2, 'A')], ['A', 'A']],
+	[
+		'none that were queued after the message that started the run',
+		[prompt],
+		[queued(4, 'before'), queued(5.9, 'in the same second'), queued(6, 'after')],
+		['before', 'in the same second'],
+		afterPrompt,
+	],
+	[
+		'those that the chat shows after the message that started the run',
+		[own(8, 'OK'), own(7, 'OK'), prompt, own(3, 'OK'), message(1, 'Hello')],
+		[queued(2, 'OK'), queued(4, 'OK'), queued(6, 'OK')],
+		['Hello', 'OK', 'OK'],
+		afterPrompt,
+	],
+	['one beside a customer who writes the same', [message(11, 'A')], [queued(10, 'A')], ['A', 'A']],
+	['one that the chat shows up to five seconds earlier', [own(5, 'A')], [queued(10, 'A')], ['A']],
+	['one beside a message of more than five seconds before it', [own(4, 'A')], [queued(10, 'A')], ['A', 'A']],
+	['one of the maximum age', [], [queued(10, 'A')], ['A'], { since: (NOON + 10) * 1000 }],
+	['none beyond the maximum age', [], [queued(10, 'A')], [], { since: (NOON + 11) * 1000 }],
+	['one that is called like a method', [message(1, 'q')], [queued(2, 'constructor')], ['q', 'constructor']],
+
+	['a file that is not shown yet', [question], [file('Here')], ['[document] Here', 'Q']],
+	['a file in its place', [shown('Here', 'document'), question], [file('Here')], ['[document] Here', 'Q']],
+	[
+		'a file without has_media in its place',
+		[{ ...shown('Here', 'document'), has_media: undefined }, question],
+		[file('Here')],
+		['[document] Here', 'Q'],
+	],
+	[
+		'a file without a caption as the first one that the chat shows without one',
+		[shown('', 'image'), own(4, 'Hi'), question],
+		[file('')],
+		['[image]', 'Q', 'Hi'],
+	],
+])('the model gets %s', (_, messages, texts, expected, range = {}) => {
+	const turns = conversationOf(messages, texts, { ...ALL, ...range });
+	expect(turns.map(({ text }) => text.trim())).toEqual(expected);
 });
 
 test('a message of which it is not known who wrote it is told', () => {
@@ -66,35 +170,6 @@ test('a message of which it is not known who wrote it is told', () => {
 	expect(() => conversationOf(odd, [], ALL)).toThrow(
 		"The service sends 'message.from_me' in a form that is not understood: null",
 	);
-});
-
-test('what is not understood of messages that the model does not get fails nothing', () => {
-	const odd = [message(1, 'Hello', { from_me: null }), message(0, 'Hello', { timestamp: '28.11.2026' })];
-	const range = { ...ALL, length: 1, since: (NOON - 9) * 1000 };
-	expect(conversationOf([message(2, 'new'), ...odd], [], range)).toEqual([{ role: 'user', text: 'new' }]);
-});
-
-test('the message that started the run and all after it are left out, by their place in the list', () => {
-	const sameSecond = { timestamp: NOON + 5 };
-	const messages = [
-		own(9, 'later'),
-		message(6, 'in the same second, but later', sameSecond),
-		message(5, 'the prompt', sameSecond),
-		message(4, 'in the same second, before', sameSecond),
-		message(1, 'before'),
-	];
-	const turns = conversationOf(messages, [], { ...ALL, excludedMessageIds: ['m5'] });
-	expect(turns.map(({ text }) => text)).toEqual(['before', 'in the same second, before']);
-});
-
-test('a message that the list does not have leaves nothing out', () => {
-	expect(conversationOf([message(1, 'a')], [], { ...ALL, excludedMessageIds: ['gone'] })).toHaveLength(1);
-});
-
-test('older messages than the maximum age are left out; those without a time stay', () => {
-	const messages = [message(10, 'new'), message(1, 'old'), message(0, 'timeless', { timestamp: undefined })];
-	const turns = conversationOf(messages, [], { ...ALL, since: (NOON + 10) * 1000 });
-	expect(turns.map(({ text }) => text)).toEqual(['timeless', 'new']);
 });
 
 test('a message whose age or text is not understood is told', () => {
@@ -156,72 +231,6 @@ describe('links', () => {
 	});
 });
 
-describe('texts that are queued', () => {
-	test.each<[string, object[]]>([
-		['before a question that came later', [message(5, 'Q2'), message(1, 'Q1')]],
-		['there when it is sent after that question', [own(8, 'A1'), message(5, 'Q2'), message(1, 'Q1')]],
-		[
-			'there when it is sent after that question with other white space',
-			[own(8, ' A1\r\n'), message(5, 'Q2'), message(1, 'Q1')],
-		],
-		[
-			'there next to a message without a time',
-			[message(5, 'Q2'), message(2, 'Q0', { timestamp: null }), message(1, 'Q1')],
-		],
-	])('stand %s', (_, messages) => {
-		const turns = conversationOf(messages as never, [queued(3, 'A1')], ALL).map(({ text }) => text.trim());
-		expect(turns.filter((text) => text !== 'Q0')).toEqual(['Q1', 'A1', 'Q2']);
-	});
-
-	test('stand after what came in the second in which they were queued, and each at its time', () => {
-		const texts = [queued(1.2, 'A'), queued(3, 'B'), queued(7, 'A')];
-		const messages = [own(9, 'A'), message(5, 'Q2'), message(1, 'Q1')];
-		const turns = conversationOf(messages, texts, ALL).map(({ text }) => text);
-		expect(turns).toEqual(['Q1', 'A', 'B', 'Q2', 'A']);
-	});
-
-	test('are each the message that was sent in its turn, when they are identical', () => {
-		const messages = [own(9, 'A'), message(5, 'Q2'), own(3, 'A'), message(1, 'Q1')];
-		const turns = conversationOf(messages, [queued(2, 'A'), queued(7, 'A')], ALL);
-		expect(turns.map(({ text }) => text)).toEqual(['Q1', 'A', 'Q2', 'A']);
-	});
-
-	test('are there once when the chat shows them', () => {
-		const turns = conversationOf([own(3, 'Hi Ada'), message(1, 'Hello')], [queued(2, 'Hi Ada')], ALL);
-		expect(turns).toHaveLength(2);
-	});
-
-	test('are counted when they are identical', () => {
-		const turns = conversationOf([own(3, 'Hi')], [queued(2, 'Hi'), queued(4, 'Hi')], ALL);
-		expect(turns.map(({ text }) => text)).toEqual(['Hi', 'Hi']);
-	});
-
-	test('are not confused with an identical one of long ago', () => {
-		const turns = conversationOf([own(-600, 'Hi')], [queued(2, 'Hi')], ALL);
-		expect(turns).toHaveLength(2);
-	});
-
-	test('are left out when they were sent after the message that started the run', () => {
-		const range = { ...ALL, excludedMessageIds: ['m5'] };
-		const texts = [queued(4, 'before'), queued(5.9, 'in the same second'), queued(6, 'after')];
-		const turns = conversationOf([message(5, 'the prompt')], texts, range);
-		expect(turns.map(({ text }) => text)).toEqual(['before', 'in the same second']);
-	});
-
-	test('stay when the chat shows them after the message that started the run', () => {
-		const range = { ...ALL, excludedMessageIds: ['m5'] };
-		const messages = [
-			own(8, 'OK'),
-			own(7, 'OK'),
-			message(5, 'the prompt'),
-			own(3, 'OK'),
-			message(1, 'Hello'),
-		];
-		const turns = conversationOf(messages, [queued(2, 'OK'), queued(4, 'OK'), queued(6, 'OK')], range);
-		expect(turns.map(({ text }) => text)).toEqual(['Hello', 'OK', 'OK']);
-	});
-});
-
 describe('enough messages are read', () => {
 	const messages = [message(3, 'c'), message(2, 'b'), message(1, 'a')];
 
@@ -265,65 +274,9 @@ describe('enough messages are read', () => {
 	});
 });
 
-describe('what the chat shows of a queued text, or not', () => {
-	const textsOf = (messages: object[], since = -Infinity) =>
-		conversationOf(messages as never, [queued(10, 'Hi Ada')], { ...ALL, since }).map(({ text }) => text);
-
-	test('a customer who writes the same does not stand for it', () => {
-		expect(textsOf([message(11, 'Hi Ada')])).toEqual(['Hi Ada', 'Hi Ada']);
-	});
-
-	test('a message up to five seconds before it can be it, as the clocks differ', () => {
-		expect(textsOf([own(5, 'Hi Ada')])).toEqual(['Hi Ada']);
-		expect(textsOf([own(4, 'Hi Ada')])).toEqual(['Hi Ada', 'Hi Ada']);
-	});
-
-	test('one that is older than the maximum age is left out', () => {
-		expect(textsOf([], (NOON + 10) * 1000)).toEqual(['Hi Ada']);
-		expect(textsOf([], (NOON + 11) * 1000)).toEqual([]);
-	});
-});
-
 test('a message of the first second that counts does not reach back far enough, and an empty chat does not either', () => {
 	const since = (NOON + 1) * 1000;
 	expect(isLongEnough([message(2, 'b'), message(1, 'a')], [], { ...ALL, since })).toBe(false);
 	expect(isLongEnough([message(2, 'b'), message(0, 'a')], [], { ...ALL, since })).toBe(true);
 	expect(isLongEnough([], [], ALL)).toBe(false);
-});
-test.each(['constructor', 'toString', '__proto__', 'OK'])(
-	'a queued text %s that the chat does not show yet is remembered',
-	(text) => {
-		const turns = conversationOf([message(1, 'q')], [queued(2, text)], ALL);
-		expect(turns.map((t) => t.text)).toEqual(['q', text]);
-	},
-);
-
-describe('a file that was queued before a question', () => {
-	const question = message(3, 'And when do you open?');
-	const shown = (body: string, type: string) => message(5, body, { from_me: true, has_media: true, type });
-	const file = (text: string) => ({ ...queued(1, text), file: 'document' });
-
-	test.each([
-		['is not shown yet', [question], '[document] Here it is'],
-		['is shown after it', [shown('Here it is', 'document'), question], '[document] Here it is'],
-		[
-			'is shown after it without has_media',
-			[{ ...shown('Here it is', 'document'), has_media: undefined }, question],
-			'[document] Here it is',
-		],
-	])('%s, and stands before it', (_, messages, text) => {
-		expect(conversationOf(messages, [file('Here it is')], ALL)).toEqual([
-			{ role: 'assistant', text },
-			{ role: 'user', text: 'And when do you open?' },
-		]);
-	});
-
-	test('without a caption is the first file that the chat shows without one', () => {
-		const messages = [shown('', 'image'), own(4, 'Hi'), question];
-		expect(conversationOf(messages, [file('')], ALL).map(({ text }) => text)).toEqual([
-			'[image]',
-			'And when do you open?',
-			'Hi',
-		]);
-	});
 });
