@@ -3,8 +3,7 @@ import type { RequestListener } from 'node:http';
 import { close, createHttpServer, listen } from '../support/localServer';
 import type { N8nApi } from '../support/n8n/api';
 import { makeWay } from '../support/n8n/makeWay';
-import { expectServiceReached, namedN8n, signIn, unreachedN8n } from '../support/n8n/runningN8n';
-import { executionStartedBy } from '../support/n8n/startedBy';
+import { namedN8n, signIn } from '../support/n8n/runningN8n';
 
 const LOGIN = { N8N_EMAIL: 'me@example.com', N8N_PASSWORD: 'secret' };
 
@@ -48,19 +47,6 @@ describe('an n8n that runs already', () => {
 		await expect(signIn({ url, login })).rejects.toThrow(`No n8n answers at ${url} (ECONNREFUSED)`);
 	});
 
-	test('that does not reach the service, or is not reached by it, is told the address to use', async () => {
-		const api = { testCredential: async () => ({ status: 'Error', message: 'Refused.' }) };
-		const data = { baseUrl: 'http://127.0.0.1:8700/api', apiKey: 'key', signingSecret: 'secret' };
-		const credential = { id: '1', name: 'One', type: 'messagingChannelApi' };
-		const service = { origin: 'http://127.0.0.1:8700' };
-		await expect(expectServiceReached(api as unknown as N8nApi, credential, data, service)).rejects.toThrow(
-			/service at http:\/\/127\.0\.0\.1:8700: Refused\.[^]*--network host[^]*SERVICE_URL=http:\/\/host\.docker\.internal:8700$/,
-		);
-		expect(unreachedN8n('http://n8n:5678/webhook', 'ENOTFOUND')).toMatch(
-			/at http:\/\/n8n:5678\/webhook \(ENOTFOUND\).*N8N_WEBHOOK_URL/,
-		);
-	});
-
 	test('keeps the example published beside workflows that were published before', async () => {
 		const nodes = [{ type: 'n8n-nodes-messaging-channel.messagingChannelTrigger' }];
 		const published = ['example', 'before', 'after'];
@@ -74,20 +60,4 @@ describe('an n8n that runs already', () => {
 		expect(await makeWay(api as unknown as N8nApi, 'example', signal, ['before'])).toBe('after');
 		expect(unpublished).toEqual(['example']);
 	});
-});
-
-test('the execution that an event started is found, however many there are since', async () => {
-	const executions = Array.from({ length: 50 }, (_, index) => ({
-		id: String(50 - index),
-		startedAt: new Date(50 - index).toISOString(),
-	}));
-	const api = {
-		workflows: async () => await Promise.resolve([{ id: 'a', active: true }]),
-		executions: async () => await Promise.resolve(executions),
-		execution: async (id: string) =>
-			await Promise.resolve({ raw: { resultData: { runData: { eventId: `event ${id};` } } } }),
-	} as unknown as N8nApi;
-	const n8n = { url: 'http://n8n', api };
-	expect(await executionStartedBy('event 7;', 5, n8n)).toBe('http://n8n/workflow/a/executions/7');
-	expect(await executionStartedBy('event 4;', 5, n8n)).toBeUndefined();
 });

@@ -1,8 +1,6 @@
 import { fields } from './panel';
 import { resources } from '../../nodes/MessagingChannel/actions';
-import { rotateSecret } from '../../nodes/MessagingChannel/actions/webhook/rotateSecret';
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
-import { set } from '../../nodes/MessagingChannel/actions/webhook/set';
 
 const WITHOUT_DESCRIPTION = ['notice', 'hidden', 'collection'];
 
@@ -19,10 +17,6 @@ test('every input says what it is for', () => {
 test('no two operations have the same action, by which the list of nodes names them', () => {
 	const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));
 	expect(actions).toEqual([...new Set(actions)]);
-});
-
-test('whoever sets the webhook or rotates the secret is told what that does to the trigger', () => {
-	for (const { notice } of [set, rotateSecret]) expect(notice).toContain('Messaging Channel Trigger');
 });
 
 test('every list of the panel has a method of the node', () => {

@@ -1,13 +1,48 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
+import mapValues from 'lodash/mapValues';
 import type { IDataObject } from 'n8n-workflow';
 
 import { resources } from '../../nodes/MessagingChannel/actions';
+import { isRecord } from '../../nodes/MessagingChannel/api/values';
 import { operations } from '../support/operations';
 import type { Expected } from '../support/operations/case';
 import { casesOf } from '../support/operations/expectations';
-import { fieldsIn, fieldsShown, strict, type OutputSchema } from './schemaShapes';
+
+/** The shape of an output, as n8n's editor reads it. */
+interface OutputSchema {
+	type: string;
+	properties?: Record<string, OutputSchema>;
+	items?: OutputSchema;
+	nullable?: true;
+}
+
+/** The schema as a validator reads it, with no room for fields that it does not show. */
+function strict({ type, properties, items, nullable }: OutputSchema): object {
+	const schema = {
+		type,
+		...(properties ? { properties: mapValues(properties, strict), additionalProperties: false } : {}),
+		...(items ? { items: strict(items) } : {}),
+	};
+	return nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
+}
+
+/** The fields that a schema shows, as paths such as `media.filename`. */
+function fieldsShown({ properties = {} }: OutputSchema): string[] {
+	return Object.entries(properties).flatMap(([name, property]) => [
+		name,
+		...fieldsShown(property).map((inner) => `${name}.${inner}`),
+	]);
+}
+
+/** The fields that a record has, as such paths. */
+function fieldsIn(record: IDataObject): string[] {
+	return Object.entries(record).flatMap(([name, value]) => [
+		name,
+		...(isRecord(value) ? fieldsIn(value as IDataObject).map((inner) => `${name}.${inner}`) : []),
+	]);
+}
 
 const folder = join(__dirname, '../../nodes/MessagingChannel/__schema__/v1.0.0');
 

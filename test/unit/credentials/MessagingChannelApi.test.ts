@@ -1,9 +1,8 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
-import { TRIGGER_PROPERTIES } from '../../../nodes/MessagingChannel/trigger/triggerProperties';
 
-const { authenticate, properties } = new MessagingChannelApi();
+const { authenticate } = new MessagingChannelApi();
 
 async function authenticated(
 	request: IHttpRequestOptions,
@@ -77,19 +76,4 @@ describe('the API key', () => {
 		await authenticated(request);
 		expect(request).toEqual(before);
 	});
-});
-
-test('the form hides the secrets, and requires what every call needs', () => {
-	const hidden = properties.filter(({ typeOptions }) => typeOptions?.password);
-	expect(hidden.map(({ name }) => name)).toEqual(['apiKey', 'signingSecret']);
-	expect(properties.filter(({ required }) => required).map(({ name }) => name)).toEqual([
-		'baseUrl',
-		'apiKey',
-	]);
-});
-
-test('the notice of the trigger on the signing secret is hidden with polling', () => {
-	const notice = TRIGGER_PROPERTIES.find(({ type }) => type === 'notice');
-	expect(notice?.displayName).toContain('The credential needs the signing secret.');
-	expect(notice?.displayOptions).toEqual({ hide: { listen: ['poll'] } });
 });
