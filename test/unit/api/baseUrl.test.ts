@@ -1,3 +1,4 @@
+// cspell:ignore mnchen
 import { normalizeBaseUrl, parseUrl } from '../../../nodes/MessagingChannel/api/baseUrl';
 
 const API = '/api/v1/whatsapp/external';

@@ -1,3 +1,4 @@
+// cspell:ignore Epng Fcat Ccat xfilename
 import { fileNameIn } from '../../../nodes/MessagingChannel/api/contentDisposition';
 
 /** A header as Node gives it: one character for each byte. */

@@ -1,3 +1,4 @@
+// cspell:ignore фото
 import { baseName, describeFile, withExtension } from '../../../nodes/MessagingChannel/api/fileName';
 import { extensionOf, typeOfExtension } from '../../../nodes/MessagingChannel/api/mimeType';
 

@@ -1,4 +1,4 @@
-// cspell:ignore Отчёт
+// cspell:ignore Отчёт Abmelden Çıkış
 import get from 'lodash/get';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

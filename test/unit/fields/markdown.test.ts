@@ -1,3 +1,4 @@
+// cspell:ignore commonmark Preis kitap אביב kwargs uuml Ccedil gbreve Idot inodot scedil szlig İışß iquest hellip rarr
 import { tests } from 'commonmark-spec';
 import fc from 'fast-check';
 

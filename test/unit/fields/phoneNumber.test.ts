@@ -1,3 +1,4 @@
+// cspell:ignore abcxyz ABCXY Zéßş
 import fc from 'fast-check';
 
 import { normalizePhone } from '../../../nodes/MessagingChannel/fields/phoneNumber';
