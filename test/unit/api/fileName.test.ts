@@ -37,6 +37,7 @@ describe('a file is called', () => {
 		['çay.фото', undefined, 'image/png', 'çay.фото.png'],
 		['.hidden', undefined, 'text/plain', '.hidden.txt'],
 		['Offer 3.50', undefined, 'application/pdf', 'Offer 3.50.pdf'],
+		['Mr. Smith', undefined, 'application/pdf', 'Mr. Smith.pdf'],
 		['archive.7z', undefined, 'application/zip', 'archive.7z'],
 		['/tmp/voice', undefined, 'audio/ogg', 'voice.ogg'],
 		['../../cat.png', undefined, undefined, 'cat.png'],
@@ -70,8 +71,10 @@ describe('a file is of the type', () => {
 		[[undefined], 'cat', 'png', 'image/png'],
 		[['application/octet-stream'], 'invoice.pdf', undefined, 'application/pdf'],
 		[['Application/Octet-Stream; x=1'], 'invoice.pdf', undefined, 'application/pdf'],
+		[['none'], 'invoice.pdf', undefined, 'application/pdf'],
 		[[undefined, 'audio/ogg'], 'a.mp3', undefined, 'audio/ogg'],
 		[['application/octet-stream', 'audio/ogg'], undefined, undefined, 'audio/ogg'],
+		[['image/png', 'audio/ogg'], undefined, undefined, 'image/png'],
 		[[undefined], 'data.unknown', undefined, 'application/octet-stream'],
 		[[], undefined, undefined, 'application/octet-stream'],
 	])('%j of %j with the extension %j: %j', (mimetypes, filename, extension, expected) => {

@@ -67,6 +67,12 @@ const wholeLists: Array<[string, Answer, IDataObject[] | string, string]> = [
 		records(120),
 		'1 2 3 4 of 50',
 	],
+	[
+		'of which each total is its first two pages',
+		listed(120, { limit: 50, total: 100 }),
+		records(120),
+		'1 2 3 4 of 50',
+	],
 	...[0, null, undefined, 'many', 20.5, -1, 1].map((total): [string, Answer, IDataObject[], string] => [
 		`with the total ${total}, which says nothing, and short pages`,
 		listed(95, { total }, 20),
@@ -126,7 +132,14 @@ const wholeLists: Array<[string, Answer, IDataObject[] | string, string]> = [
 		'1 2 of 50',
 	],
 	['whose total is a text', listed(3, { limit: '50', total: '3' }), records(3), '1 2 of 50'],
-	['with a page size of 0', listed(70, { limit: 0 }), records(70), '1 2 3 of 50'],
+	...[{ limit: '2', total: 'many' }, { limit: 0, total: '70.0' }, { limit: -1 }].map(
+		(pagination): [string, Answer, IDataObject[], string] => [
+			`with the odd ${JSON.stringify(pagination)}`,
+			listed(70, pagination),
+			records(70),
+			'1 2 3 of 50',
+		],
+	),
 	[
 		'that lost records while it was read, three times',
 		({ page }) => ({ data: page === 1 ? records(50) : [{ id: 99 }], pagination: half }),

@@ -57,6 +57,11 @@ test('body fields override the body under their own names', () => {
 	expect(requestParts(request).body).toEqual({ trigger_type: 'keyword', name: 'b', triggerType: 'kept' });
 });
 
+test('body fields do not apply to a request without a body', () => {
+	const parts = requestParts({ endpoint: call('DELETE', '/x'), bodyFields: { name: 'b' } });
+	expect(parts).toEqual({ path: '/x', query: {}, body: {} });
+});
+
 describe('a value in the path', () => {
 	test('can hold any text and stays one segment', () => {
 		fc.assert(
@@ -84,6 +89,10 @@ describe('a value in the path', () => {
 			);
 		},
 	);
+});
+
+test('a number in the path is its digits', () => {
+	expect(requestParts({ endpoint: call('GET', '/x/{id}'), parameters: { id: 7 } }).path).toBe('/x/7');
 });
 
 test.each<[Endpoint, boolean]>([

@@ -62,6 +62,8 @@ test.each<[message: string, description: RegExp, ApiError]>([
 		/^Open the credential .*\. A proxy .*\.$/,
 		responseError(read, 401, page),
 	],
+	['The service rejected a value in this request', / again\. A proxy .*\.$/, responseError(read, 400, page)],
+	['The service did not find what this request names', /\. A proxy .*\.$/, responseError(read, 404, page)],
 	['The request is too large', /^Send a smaller file.* raise the limit\.$/, responseError(send, 413, page)],
 	...['teapot', 'constructor', '__proto__'].map((code): [string, RegExp, ApiError] => [
 		`The service returned '${code}' (HTTP 418)`,

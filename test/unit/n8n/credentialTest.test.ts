@@ -43,6 +43,10 @@ test('asks for the health of the service with the key, and follows no redirect w
 	]);
 });
 
+test('is content with a success that is written as a text', async () => {
+	expect((await press(answer(200, { ...healthy, success: 'true' }))).result.status).toBe('OK');
+});
+
 test.each([
 	['a wrong key', answer(401, { success: false, error: 'invalid_api_key' }), 'rejected the API key'],
 	['a host without the API', answer(404, 'Not found'), 'No messaging service at this address'],
@@ -58,6 +62,11 @@ test.each([
 	expect(result.message).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
 	expect(result.message).not.toContain('run again');
 	expect(sent).toHaveLength(1);
+});
+
+test('names the button that tests again', async () => {
+	const { result } = await press(network('ECONNREFUSED'));
+	expect(result.message).toContain("Then press 'Retry'");
 });
 
 test.each([

@@ -26,6 +26,32 @@ const optionNames = ({ options = [] }: INodeProperties) =>
 		(option) => option.name,
 	);
 
+test('the selectors come first, in the order given', () => {
+	const properties = nodePropertiesOf([
+		resource(operation(), operation({ value: 'getAll', name: 'Get Many' })),
+	]);
+	expect(properties[0]).toEqual({
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		default: 'tag',
+		options: [{ name: 'Tag', value: 'tag' }],
+	});
+	expect(properties[1]).toEqual({
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'create',
+		displayOptions: { show: { resource: ['tag'] } },
+		options: [
+			{ name: 'Create', value: 'create', action: 'Create tag', description: 'Create a label' },
+			{ name: 'Get Many', value: 'getAll', action: 'Create tag', description: 'Create a label' },
+		],
+	});
+});
+
 test('a field shows for its operation, and when its neighbour has the right value', () => {
 	const properties = of({ fields: [{ ...name, displayOptions: { show: { by: ['name'] } } }] });
 	expect(property(properties, 'name')?.displayOptions).toEqual({
