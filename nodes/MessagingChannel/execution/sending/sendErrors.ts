@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../api/apiRequest';
 import { ApiError, messageOf } from '../../api/errors';
 import { quotable } from '../../api/quote';
 import { UnreadableField } from '../../api/unreadable';
@@ -73,12 +74,22 @@ export function earlierPartsError(requestId: string): ApiError {
 	});
 }
 
-/** The error for a request that an earlier execution began, and that cannot be shown to be made or not made. */
-export function earlierRequestError(requestId: string): ApiError {
+/**
+ * The error for a request that an earlier execution began, and that cannot be shown to be made or not made.
+ *
+ * @param endpoint that of the request. Only a text is looked for again
+ */
+export function earlierRequestError(
+	requestId: string,
+	{ sends, listedBy }: Partial<Endpoint> = {},
+): ApiError {
+	const advice =
+		sends === 'text'
+			? "Run the workflow again in some minutes: unless 'If Delivery Is Uncertain' is 'Fail', the node then looks for the text once more. If it stays uncertain, check the chat"
+			: `Look for the result ${listedBy ? `with ${listedBy}` : sends ? 'in the chat' : 'in the list'}`;
 	return new ApiError({
 		message: `The request with the ID '${quotable(requestId)}' may have been made before`,
-		description:
-			"An earlier execution or item began this request and did not learn its result. It was not repeated. Run the workflow again in some minutes: unless 'If Delivery Is Uncertain' is 'Fail', the node then looks for the text once more. If it stays uncertain, check the chat or the list. If it is missing there, run this item with another 'Request ID'.",
+		description: `An earlier execution or item began this request and did not learn its result. It was not repeated. ${advice}. If it is missing there, run this item with another 'Request ID'.`,
 		code: 'send_timeout',
 		httpStatus: null,
 		ambiguous: true,

@@ -146,7 +146,7 @@ async function decide(
 		}
 	}
 	const error = hasOwnId(send)
-		? earlierRequestError(send.requestId)
+		? earlierRequestError(send.requestId, send.request.endpoint)
 		: unconfirmedError(send.request.endpoint);
 	return { kind: 'uncertain', from: 'journal', error };
 }

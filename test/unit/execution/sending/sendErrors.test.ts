@@ -1,5 +1,6 @@
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import {
+	earlierRequestError,
 	missingTotalError,
 	unreadableSuppressionListError,
 } from '../../../../nodes/MessagingChannel/execution/sending/sendErrors';
@@ -30,4 +31,13 @@ test.each([
 		httpStatus,
 		neverSent: true,
 	});
+});
+
+test.each([
+	['a text', { sends: 'text' }, /looks for the text once more.*, check the chat\. If it is missing there/],
+	['a file', { sends: 'other' }, /not repeated\. Look for the result in the chat\. If it is missing there/],
+	['a broadcast', { sends: 'other', listedBy: 'Broadcast > Get Many' }, / with Broadcast > Get Many\. If/],
+	['a tag', {}, /not repeated\. Look for the result in the list\. If/],
+] as const)('of %s that an earlier execution began, it is said where to look', (_, endpoint, advice) => {
+	expect(earlierRequestError('may', endpoint).description).toMatch(advice);
 });
