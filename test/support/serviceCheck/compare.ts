@@ -1,4 +1,5 @@
-import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
+import Ajv, { type ErrorObject } from 'ajv';
+import memoize from 'lodash/memoize';
 import { DateTime } from 'luxon';
 
 import { isRecord, kindOf, secondsOf } from '../../../nodes/MessagingChannel/api/values';
@@ -40,13 +41,9 @@ function withNullTypes(schema: unknown): unknown {
 
 const { components } = withNullTypes(loadDefinition()) as { components: object };
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, formats });
-const compiled = new Map<Schema, ValidateFunction>();
-
-function validatorOf(schema: Schema): ValidateFunction {
-	const known = compiled.get(schema) ?? ajv.compile({ ...(withNullTypes(schema) as object), components });
-	compiled.set(schema, known);
-	return known;
-}
+const validatorOf = memoize((schema: Schema) =>
+	ajv.compile({ ...(withNullTypes(schema) as object), components }),
+);
 
 /** Every name of a field that the description has. Others may be a user's, such as the names of variables. */
 const NAMES = new Set(

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 import { apiKeyIn } from '../../../nodes/MessagingChannel/api/authentication';
 import { normalizeBaseUrl } from '../../../nodes/MessagingChannel/api/baseUrl';
+import { version } from '../../../package.json';
+import { loadDefinition } from '../service/core/description';
+import { documentedOperations } from '../service/documentedOperations';
+import type { Findings } from './calls';
 import { checkService } from './checkService';
-import { reportOf } from './report';
 import { createService } from './service';
 
 /**
@@ -33,4 +37,39 @@ export async function reportFor(args: string[], tell: (text: string) => void): P
 	const found = await checkService(service, numbers);
 	if (!found) throw new Error('Nothing was compared: the service did not answer, or refused the API key.');
 	return reportOf(found, service.made(), numbers.length > 0);
+}
+
+/** The report, in Markdown. */
+function reportOf(
+	{ differences, notCompared, statuses }: Findings,
+	requests: number,
+	hasSent: boolean,
+): string {
+	const description = createHash('sha256')
+		.update(JSON.stringify(loadDefinition()))
+		.digest('hex')
+		.slice(0, 12);
+	const inferred = documentedOperations().filter((each) => each['x-inferred']);
+	const list = (entries: string[]) => (entries.length > 0 ? entries.map((entry) => `- ${entry}`) : ['None.']);
+	return [
+		`# Service check`,
+		'',
+		`Version ${version}, description ${description}, ${requests} requests, ${hasSent ? 'with' : 'without'} sends.`,
+		'',
+		'## Differences',
+		'',
+		...list(differences.map(({ call, where, what }) => `${call}: \`${where}\` ${what}`)),
+		'',
+		'## Inferred calls',
+		'',
+		...list(
+			inferred.map(({ operationId, method, path }) => {
+				return `${operationId} (\`${method} ${path}\`): ${statuses.get(operationId) ?? 'not made'}`;
+			}),
+		),
+		'',
+		'## Not compared',
+		'',
+		...list(notCompared.map(([call, why]) => `${call}: ${why}`)),
+	].join('\n');
 }

@@ -6,7 +6,7 @@ import { connectionBody, fireEvent, receivedBody } from './events';
 import { sha256 } from './mediaStore';
 import { isGroup, normalizePhone, phoneOfChat } from './phone';
 import type { MessageMedia } from './records';
-import { addTemplate } from './newTemplate';
+import { addGroup, addTag, addTemplate } from './newRecords';
 import type { Runtime } from './runtime';
 import { composeMessage, mediaOf, recipient, typeOfMedia } from './sending';
 import { addMessage, ensureChat, ensureContact } from './store';
@@ -72,16 +72,8 @@ function seed(runtime: Runtime, records: Seed): Seeded {
 			if (!isGroup(id)) ensureContact(store, phoneOfChat(id), now, chat.name);
 			return Object.assign(ensureChat(store, id, chat.name), chat, { id });
 		}),
-		groups: (records.groups ?? []).map((group) => {
-			const full = { id: runtime.nextId('group'), color: '', description: '', icon: '', ...group };
-			store.groups.push(full);
-			return full;
-		}),
-		tags: (records.tags ?? []).map((tag) => {
-			const full = { id: runtime.nextId('tag'), color: '', ...tag };
-			store.tags.push(full);
-			return full;
-		}),
+		groups: (records.groups ?? []).map((group) => addGroup(runtime, group)),
+		tags: (records.tags ?? []).map((tag) => addTag(runtime, tag)),
 		templates: (records.templates ?? []).map((template) => addTemplate(runtime, template)),
 		messages: (records.messages ?? []).map(({ chatId, body, fromMe = false, timestamp, type, media }) => {
 			const id = recipient(chatId);

@@ -1,3 +1,4 @@
+import memoize from 'lodash/memoize';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -126,21 +127,16 @@ async function load(): Promise<Description> {
 		};
 	});
 
-	const formChecks = new Map<string, Validate>();
-	const formCheck = (operation: Operation): Validate => {
-		const known = formChecks.get(operation.id);
-		if (known) return known;
-		const body = documented.get(operation.id)?.requestBody as {
+	const formCheck = memoize((operationId: string): Validate => {
+		const body = documented.get(operationId)?.requestBody as {
 			content: Record<string, { schema: object }>;
 		};
 		const schema = body.content['multipart/form-data']?.schema ?? {};
-		const check = validator.getAjv(ValidationContext.RequestBody).compile({
+		return validator.getAjv(ValidationContext.RequestBody).compile({
 			type: 'object',
 			properties: { requestBody: schema },
 		}) as Validate;
-		formChecks.set(operation.id, check);
-		return check;
-	};
+	});
 
 	return {
 		operations,
@@ -150,7 +146,7 @@ async function load(): Promise<Description> {
 			}
 		},
 		checkForm: (operation, form) => {
-			const check = formCheck(operation);
+			const check = formCheck(operation.id);
 			if (!check({ requestBody: form })) throw explain(check.errors ?? []);
 		},
 		checkAnswer: (operation, status, body) => {

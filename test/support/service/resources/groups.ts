@@ -1,12 +1,9 @@
 import { data, type CheckedRequest } from '../core/call';
-import type { Group } from '../core/records';
+import { addGroup } from '../core/newRecords';
 
 /** GET /groups */
 export const getAll = ({ runtime }: CheckedRequest) => data(runtime.store.groups);
 
 /** POST /groups */
-export const create = ({ runtime, body }: CheckedRequest<Partial<Group> & Pick<Group, 'name'>>) => {
-	const group = { color: '', description: '', icon: '', ...body, id: runtime.nextId('group') };
-	runtime.store.groups.push(group);
-	return data(group, 201);
-};
+export const create = ({ runtime, body }: CheckedRequest<Parameters<typeof addGroup>[1]>) =>
+	data(addGroup(runtime, body), 201);

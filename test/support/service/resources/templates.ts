@@ -1,7 +1,7 @@
 import { invalid } from '../core/apiError';
 import { data, recordsOf, type CheckedRequest, type Reply } from '../core/call';
 import type { Template } from '../core/records';
-import { addTemplate, placeholder, placeholdersOf } from '../core/newTemplate';
+import { addTemplate, placeholder, placeholdersOf } from '../core/newRecords';
 import { acceptSend, longestText, recipient, requireAllowed, requireConnected } from '../core/sending';
 
 /** The template's text with its placeholders filled; 400 when a value is missing. */

@@ -1,4 +1,4 @@
-import type { Template } from './records';
+import type { Group, Tag, Template } from './records';
 import type { Runtime } from './runtime';
 
 /** A placeholder of a template: `{{ name }}`. */
@@ -24,4 +24,18 @@ export function addTemplate(
 	};
 	runtime.store.templates.set(template.id, template);
 	return template;
+}
+
+/** A new group in the store. */
+export function addGroup(runtime: Runtime, body: Partial<Group> & Pick<Group, 'name'>): Group {
+	const group = { id: runtime.nextId('group'), color: '', description: '', icon: '', ...body };
+	runtime.store.groups.push(group);
+	return group;
+}
+
+/** A new tag in the store. */
+export function addTag(runtime: Runtime, body: Partial<Tag> & Pick<Tag, 'name'>): Tag {
+	const tag = { id: runtime.nextId('tag'), color: '', ...body };
+	runtime.store.tags.push(tag);
+	return tag;
 }
