@@ -1,7 +1,7 @@
 const project = (name, folder = name) => ({
 	displayName: name,
 	testEnvironment: 'node',
-	testRunner: '<rootDir>/test/support/circusRunner.cjs',
+	testRunner: `<rootDir>/test/support/${name === 'engine' ? 'onceLoaded' : 'circusRunner'}.cjs`,
 	testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	...(name === 'unit' && {

@@ -1,17 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 
+import { reach } from '../support/engine/reach';
 import { close, createStrippingProxy, listen } from '../support/localServer';
 import { eventually } from '../support/poll';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
-
-/** A part of the URLs that the service cannot reach. A service on this machine reaches all. */
-let mockUnreachable: string | undefined;
-
-jest.mock('../../nodes/MessagingChannel/trigger/activation/reachability', () => ({
-	reachabilityProblem: (url: string) =>
-		mockUnreachable !== undefined && url.includes(mockUnreachable) ? 'is out of reach' : undefined,
-}));
 
 const place = useTrigger();
 
@@ -131,14 +124,14 @@ const ELSEWHERE = (url: string) => ({
 });
 
 test('no error shows the password in a URL of n8n', async () => {
-	mockUnreachable = 'hidden-word';
+	reach.without = 'hidden-word';
 	const trigger = await place.trigger({
 		parameters,
 		bases: ADDRESSES['a user name and a password']?.(place.n8nUrl),
 	});
 
 	const error = await trigger.activate().catch(({ message }: Error) => message);
-	mockUnreachable = undefined;
+	reach.without = undefined;
 
 	expect(error).toMatch(/^n8n's webhook URL http:\/\/127\.0\.0\.1:\S+ is out of reach/);
 	expect(error).not.toContain('hidden-word');
@@ -157,8 +150,8 @@ test('a test of another n8n with the same secret is refused as before', async ()
 });
 
 describe('where the service cannot reach the URL of a test', () => {
-	beforeEach(() => (mockUnreachable = 'localhost'));
-	afterEach(() => (mockUnreachable = undefined));
+	beforeEach(() => (reach.without = 'localhost'));
+	afterEach(() => (reach.without = undefined));
 	const create = async () => await place.trigger({ parameters, bases: ELSEWHERE(place.n8nUrl) });
 
 	test('it is tested while a workflow is published, which forwards to it', async () => {

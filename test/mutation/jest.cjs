@@ -1,25 +1,9 @@
 // Jest's own functions, for files of tests that run in this process instead of Jest's.
 const { jestExpect: expect } = require('@jest/expect');
-const { ModernFakeTimers } = require('@jest/fake-timers');
 const circus = require('jest-circus');
-const { ModuleMocker } = require('jest-mock');
-const { sep } = require('node:path');
-
-require('tsx/cjs/api').register();
-// Beside the code of a node lies JSON of the same name, and Node tries the endings in this order.
-const { '.json': loadJson } = require.extensions;
-delete require.extensions['.json'];
-require.extensions['.json'] = loadJson;
+const { isOurs, jest, undoMocks } = require('../support/onceLoaded.cjs');
 
 const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = circus;
-const mocker = new ModuleMocker(globalThis);
-const timers = new ModernFakeTimers({ global: globalThis, config: { fakeTimers: {} } });
-const jest = new Proxy(mocker, {
-	get(_, name) {
-		const owner = name in mocker ? mocker : timers;
-		return owner[name].bind(owner);
-	},
-});
 Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, test, expect, jest });
 
 /** So many files of tests stay loaded; all of them would take too much memory. */
@@ -29,12 +13,8 @@ const MOST_LOADED = 30;
 const loaded = new Map();
 let current;
 
-/** The reference service and its helpers need nothing of nodes/, so one of each serves all files. */
-const isOurs = (path) =>
-	!path.includes(`${sep}node_modules${sep}`) && path !== __filename && !/test.support.(?!engine)/.test(path);
-
 function putAway() {
-	const paths = Object.keys(require.cache).filter(isOurs);
+	const paths = Object.keys(require.cache).filter((path) => isOurs(path) && path !== __filename);
 	if (current) current.modules = paths.map((path) => [path, require.cache[path]]);
 	for (const path of paths) delete require.cache[path];
 	current = undefined;
@@ -83,8 +63,7 @@ exports.run = async (file, longestTestMs, isFresh, begin) => {
 		begin();
 		await circus.run();
 	} finally {
-		mocker.restoreAllMocks();
-		timers.useRealTimers();
+		undoMocks();
 	}
 };
 

@@ -47,7 +47,7 @@ export const repeated = (next: () => Delivery, count: number) => Array.from({ le
 export const events: Suite = {
 	name: 'events',
 	title: 'Events',
-	how: 'Signed status events, 10 and 50 at a time, until the last execution is over, in one n8n for each way in which it evaluates expressions: as delivered, with N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true, and with N8N_EXPRESSION_ENGINE=legacy. 200 to each in each round as delivered, 600 otherwise; BENCH_EVENTS changes that. The wait is that of the service for its answer. The memory is that of a fresh n8n at the peak of the events, 50 at a time, above what it had before. The HTTP client shares the processors.',
+	how: 'Signed status events, 1, 10 and 50 at a time, until the last execution is over, in one n8n for each way in which it evaluates expressions: as delivered, with N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true, and with N8N_EXPRESSION_ENGINE=legacy. 200 to each in each round as delivered, 600 otherwise; BENCH_EVENTS changes that. The wait is that of the service for its answer. The memory is that of a fresh n8n at the peak of the events, 50 at a time, above what it had before. The HTTP client shares the processors.',
 	async run(scale) {
 		const rows: Row[] = [];
 		for (const { engine, env, count: usual } of scale.isTiny ? ENGINES.slice(0, 1) : ENGINES) {
@@ -61,7 +61,7 @@ export const events: Suite = {
 				'a trigger that does nothing': await bareTrigger(world),
 				[WEBHOOK]: await webhookNode(world),
 			});
-			for (const inFlight of scale.isTiny ? [10] : [10, 50]) {
+			for (const inFlight of scale.isTiny ? [10] : [1, 10, 50]) {
 				const medians = await inServices(2, env, async (world, services) => {
 					const all = Object.entries(await listeners(world, services));
 					const contestants = all.map(([name, listener]) => [
