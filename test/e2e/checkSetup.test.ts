@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 
-import { FINE, hintFor, NO_TRIGGER, UNASKED, UNTOLD } from '../support/checkSetup';
+import { FINE, hintFor, UNTOLD } from '../support/checkSetup';
 import type { Execution } from '../support/n8n/execution';
 import { freePort } from '../support/n8n/ports';
 import {
@@ -15,7 +15,7 @@ import {
 import { close, createHttpServer, listen, passOn } from '../support/localServer';
 import { permissions } from '../support/service/core/records';
 import { OPERATION } from '../support/world/operationRun';
-import { deliver, removeTrigger } from '../support/world/triggerWorld';
+import { removeTrigger } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;
@@ -160,10 +160,6 @@ const answering =
 	(status: number, headers: Record<string, string> = {}): RequestListener =>
 	(_, response) =>
 		response.writeHead(status, headers).end('<html>Sign in</html>');
-const setUrl = async (url: string) => {
-	const { config } = await control().webhook();
-	if (config) await control().setWebhook({ config: { ...config, url } });
-};
 interface Break {
 	name: string;
 	breaks: (id: string) => Promise<Given | void> | Given | void;
@@ -221,30 +217,6 @@ const BREAKS: Break[] = [
 		says: /its signature does not match/,
 	},
 	{
-		name: 'another credential has another secret',
-		breaks: () => ({ other: { signingSecret: randomUUID() } }),
-		turns: { 'Signing Secret': 'problem', Deliveries: 'unknown' },
-		says: /has another secret/,
-	},
-	{
-		name: 'a delivery was refused',
-		breaks: async () => void (await deliver(world, { signature: 'wrong' })),
-		turns: { Deliveries: 'warning' },
-		says: /: 1 verified; 1 refused: its signature does not match/,
-	},
-	{
-		name: 'another system has taken the webhook',
-		breaks: async () => await setUrl('https://crm.example.com/in?token=hidden'),
-		turns: { Receivers: 'warning', 'Webhook URL': 'unknown', ...NO_TRIGGER },
-		says: /another system at https:\/\/crm\.example\.com\/in\.$/,
-	},
-	{
-		name: 'somebody has deleted the webhook',
-		breaks: async () => await control().setWebhook({ config: null }),
-		turns: { Webhook: 'warning', Receivers: 'unknown', ...NO_TRIGGER },
-		says: /has no webhook/,
-	},
-	{
 		name: 'the service is on the internet, and n8n is not',
 		breaks: () => ({ other: { baseUrl: PUBLIC } }),
 		turns: { 'Webhook URL': 'problem', 'Test URLs': 'warning', Service: 'warning' },
@@ -255,18 +227,6 @@ const BREAKS: Break[] = [
 		breaks: () => ({ timezone: undefined }),
 		turns: { 'Time Zone': 'warning' },
 		says: /America\/New_York.*not American/,
-	},
-	{
-		name: 'the key was revoked',
-		breaks: () => ({ other: { apiKey: `revoked-${randomUUID()}` } }),
-		turns: { 'API Key': 'problem', ...UNASKED, Clocks: 'ok' },
-		says: /rejected the API key/,
-	},
-	{
-		name: 'the service is down',
-		breaks: () => ({ other: { baseUrl: 'http://127.0.0.1:9' } }),
-		turns: { Service: 'problem', 'API Key': 'unknown', ...UNASKED },
-		says: /connection to the service was refused/,
 	},
 ];
 

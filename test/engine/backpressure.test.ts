@@ -29,35 +29,6 @@ test('sends are held back while more messages wait than allowed, and then go on'
 	);
 });
 
-test('no more is sent to a queue that stands still than may wait there', async () => {
-	await engine.service.control.holdQueue();
-
-	const { output } = await engine.run({
-		items: toEach(100),
-		node: CONTINUES,
-		options: { pauseWhenQueueAbove: 5 },
-	});
-
-	expect(await engine.accepted()).toHaveLength(6);
-	expect(output.filter(({ json }) => json.code === 'queue_too_long')).toHaveLength(94);
-	await engine.service.control.releaseQueue();
-	await engine.service.control.idle();
-});
-
-test('a failed poll of the queue fails the item, and nothing is sent', async () => {
-	await engine.service.control.addFault({
-		kind: 'status',
-		status: 403,
-		operationId: 'message.getQueue',
-		times: 'always',
-	});
-
-	const { error } = await engine.run({ items: toEach(1), options: { pauseWhenQueueAbove: 1 } });
-
-	expect(error?.message).toBe("The API key lacks the permission 'messages:read'");
-	expect(await engine.requests('message.send')).toEqual([]);
-});
-
 test('a queue that does not get shorter fails the items, and another run sends them', async () => {
 	await engine.service.control.holdQueue();
 	await engine.run({ items: toEach(5) });
@@ -98,15 +69,6 @@ describe('contacts who are skipped', () => {
 			tags: [{ name: 'unsubscribed' }],
 			contacts: toEach(count).map(({ to }) => ({ phone: to, tags: ['unsubscribed'] })),
 		});
-
-	test('do not count as messages that may wait in the queue', async () => {
-		await optOut(60);
-
-		const { output, clock } = await engine.run({ items: toEach(60), options });
-
-		expect(output.filter(({ json }) => json.skipped)).toHaveLength(60);
-		expect(clock.waits).toEqual([]);
-	});
 
 	test('do not fail because the queue is long', async () => {
 		await optOut(1);

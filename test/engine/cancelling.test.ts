@@ -33,24 +33,6 @@ test('cancelling ends the wait for the rate limit, and nothing more is sent', as
 	expect(await engine.requests()).toHaveLength(5);
 });
 
-test('cancelling ends the pause before another try', async () => {
-	await engine.service.control.addFault({ kind: 'status', status: 500, times: 'always' });
-	const execution = new AbortController();
-	const watch = { answered: () => execution.abort() };
-
-	const { output, clock } = await engine.run({
-		operation: 'account:get',
-		items: [{}],
-		node: CONTINUES,
-		cancelled: execution.signal,
-		watch,
-	});
-
-	expect(output[0]?.json.code).toBe('execution_stopped');
-	expect(clock.skippedMs).toBe(0);
-	expect(await engine.requests()).toHaveLength(1);
-});
-
 test('cancelling ends the search for an unconfirmed message', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 504, operationId: 'message.send' });
 	const execution = new AbortController();
@@ -86,25 +68,6 @@ test('cancelling ends the wait for a shorter queue', async () => {
 		toEach(3).map(() => ['not_sent', 'execution_stopped']),
 	);
 	expect(await engine.requests('message.send')).toEqual([]);
-});
-
-test('cancelling ends the requests in flight, which the next try treats as unconfirmed', async () => {
-	await engine.service.control.addFault({ kind: 'hold', operationId: 'message.send', when: 'after' });
-	const execution = new AbortController();
-
-	const running = engine.run({ items: toEach(3), node: CONTINUES, cancelled: execution.signal });
-	await eventually(engine.accepted, ({ length }) => length === 3);
-	execution.abort();
-	const first = await running;
-	expect(first.output.map(({ json }) => json)).toMatchObject(
-		toEach(3).map(({ to }) => ({ to, outcome: 'uncertain', ambiguous: true, code: 'network_error' })),
-	);
-	await engine.service.control.clearFaults();
-	const second = await engine.run({ items: toEach(3), execution: first.execution });
-
-	expect(second.error).toBeUndefined();
-	expect(second.output.map(({ json }) => json.verified)).toEqual([true, true, true]);
-	expect(await engine.accepted()).toHaveLength(3);
 });
 
 test('a request in flight is uncertain, and n8n has ended the execution, when the node fails', async () => {

@@ -1,6 +1,6 @@
 import '../support/engine/n8nFolder';
 
-import { SupplyDataContext, WebhookContext, WorkflowExecute } from 'n8n-core';
+import { WebhookContext, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	type IExecuteFunctions,
@@ -13,7 +13,8 @@ import {
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
 import { additionalData } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
-import { dataForRun, nodeOf, workflowOf } from '../support/engine/workflow';
+import { dataForRun, foreignType, lineTo, nodeOf, workflowOf } from '../support/engine/workflow';
+import { byPhone } from '../support/operations/parameters';
 
 /*
  * From version 3 on, n8n's agent has its tools run as nodes of the workflow. An older one, one that is itself a tool, and the MCP Server Trigger
@@ -37,7 +38,7 @@ function workflowWith(callerType: INodeType, parameters: INodeParameters, more: 
 	});
 	const typeOf = (type: string) => (type === TYPE ? tool : callerType);
 	const credentials = { messagingChannelApi: { id: '1', name: 'Messaging Channel' } };
-	const to = { __rl: true, mode: 'phone', value: person(1) };
+	const to = byPhone(person(1));
 	const message = "={{ $fromAI('text', '', 'string') }}";
 	return workflowOf(
 		[
@@ -49,70 +50,34 @@ function workflowWith(callerType: INodeType, parameters: INodeParameters, more: 
 				...more,
 			}),
 		],
-		{ Tool: { ai_tool: [[{ node: 'Caller', type: 'ai_tool', index: 0 }]] } },
+		{ Tool: { ai_tool: [lineTo('Caller', 'ai_tool')] } },
 		typeOf,
 	);
 }
 
-const caller = (execute?: (this: IExecuteFunctions) => Promise<unknown>) =>
-	({
-		description: { inputs: ['main', 'ai_tool'], outputs: ['main'], properties: [] },
-		execute,
-	}) as unknown as INodeType;
+const caller = (execute: (this: IExecuteFunctions) => unknown = () => []) =>
+	foreignType(execute, { inputs: ['main', 'ai_tool'] });
 
-describe('in an MCP Server Trigger', () => {
-	/** What n8n gives the trigger when a client calls the tool: data of an execution that it does not start. */
-	const toolIn = async (more: Partial<INode> = {}) => {
-		const workflow = workflowWith(caller(), { options: { afterAmbiguousSend: 'fail' } }, more);
-		const additional = { ...additionalData(() => engine.account), httpRequest: { body: {} } } as never;
-		const node = workflow.getNode('Caller') as INode;
-		const nodeExecutionStack = [{ node, data: { main: [] }, source: null }];
-		const context = new WebhookContext(
-			workflow,
-			node,
-			additional,
-			'webhook',
-			{} as IWebhookData,
-			[],
-			createRunExecutionData({ executionData: { nodeExecutionStack } }),
-		);
-		const [tool] = (await context.getInputConnectionData('ai_tool', 0)) as [Tool];
-		return tool;
-	};
+test('in an MCP Server Trigger, the next try does not send again what may have been sent', async () => {
+	const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+	const workflow = workflowWith(caller(), { options: { afterAmbiguousSend: 'fail' } }, retrying);
+	const node = workflow.getNode('Caller') as INode;
+	// When a client calls the tool, n8n gives the trigger data of an execution that it does not start.
+	const nodeExecutionStack = [{ node, data: { main: [] }, source: null }];
+	const context = new WebhookContext(
+		workflow,
+		node,
+		{ ...additionalData(() => engine.account), httpRequest: { body: {} } } as never,
+		'webhook',
+		{} as IWebhookData,
+		[],
+		createRunExecutionData({ executionData: { nodeExecutionStack } }),
+	);
+	const [tool] = (await context.getInputConnectionData('ai_tool', 0)) as [Tool];
+	await engine.loseSend('before');
 
-	test('the next try does not send again what may have been sent', async () => {
-		await engine.loseSend('before');
-		const tool = await toolIn({ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 });
-
-		await expect(tool.invoke({ text: 'Hello' })).rejects.toThrow('may have been sent');
-		expect(await engine.requests('message.send')).toHaveLength(1);
-	});
-
-	test('in queue mode, where n8n names the tool itself as the node that runs, a question is refused', async () => {
-		const workflow = workflowWith(caller(), { operation: 'sendAndWait', message: 'Which color?' });
-		const node = workflow.getNode('Tool') as INode;
-		const items = [{ json: {} }];
-		const context = new SupplyDataContext(
-			workflow,
-			node,
-			additionalData(() => engine.account),
-			'webhook',
-			createRunExecutionData(),
-			0,
-			items,
-			{ main: [items] },
-			'ai_tool',
-			{ node, data: { main: [items] }, source: null },
-			[],
-		);
-		context.addInputData('ai_tool', [items]);
-		const { execute } = new MessagingChannel();
-
-		await expect(execute.call(context as unknown as IExecuteFunctions)).rejects.toThrow(
-			"'Operation' cannot wait for a response here",
-		);
-		expect(await engine.accepted()).toEqual([]);
-	});
+	await expect(tool.invoke({ text: 'Hello' })).rejects.toThrow('may have been sent');
+	expect(await engine.requests('message.send')).toHaveLength(1);
 });
 
 test('in an agent that calls its tools itself, a question is refused, because no answer could reach it', async () => {

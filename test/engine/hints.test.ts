@@ -3,35 +3,6 @@ import { newKeyRow } from '../support/engine/keyRow';
 
 const engine = useEngine();
 
-const same = (count: number) => toEach(count).map(({ to }) => ({ to, message: 'Sale today' }));
-
-test('skipped recipients are counted, and do not count as sent', async () => {
-	const items = same(60);
-	await engine.service.control.seed({
-		tags: [{ name: 'unsubscribed' }],
-		contacts: items.slice(0, 10).map(({ to }) => ({ phone: to, tags: ['unsubscribed'] })),
-	});
-	const options = { skipTags: ['unsubscribed'] };
-
-	const { hints } = await engine.run({ items, options });
-	expect(hints.map(({ message }) => message)).toEqual([
-		'Skipped recipients: 10. Their items in the output say why.',
-	]);
-});
-
-test('what was sent before is counted, and does not count as sent again', async () => {
-	const items = same(60);
-	const options = { requestId: '={{ $json.to }}' };
-	const row = newKeyRow();
-	await engine.run({ items, options, row, node: { id: 'first' } });
-
-	const { hints } = await engine.run({ items, options, row, node: { id: 'second' } });
-
-	expect(hints.map(({ message }) => message)).toEqual([
-		"Sent before: 60. They were not sent again. Their items have 'already_sent: true'.",
-	]);
-});
-
 test('items that share an ID although they differ are counted, and do not count as sent before', async () => {
 	const items = [...toEach(3), ...toEach(1)];
 	const shared = async (requestId: string) =>
@@ -92,27 +63,6 @@ test('a run that failed whole says so first, with the reasons', async () => {
 			message:
 				"None of 3 was sent: The message was not sent, because there is no tag 'unsubscribed' in this account.",
 		},
-	]);
-});
-
-test('a request that failed for all items counts each of them', async () => {
-	await engine.service.control.addFault({ operationId: 'broadcast.create', kind: 'status', status: 400 });
-
-	const { hints } = await engine.run({
-		operation: 'broadcast:create',
-		items: toEach(200),
-		parameters: {
-			name: 'Sale',
-			recipientsFrom: 'allItems',
-			recipients: '={{ $json.to }}',
-			message: 'Hello',
-			delayBetweenMessages: 0,
-		},
-		node: CONTINUES,
-	});
-
-	expect(hints.map(({ message }) => message)).toEqual([
-		'None of 200 was sent: The service rejected a value in this request.',
 	]);
 });
 

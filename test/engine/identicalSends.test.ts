@@ -23,7 +23,6 @@ const releasingQueue: RunOptions['transport'] = async ({ url }, send) => {
 describe('a lost message is not confirmed by that of another execution', () => {
 	test.each([
 		['which has queued it', { to }],
-		['which has queued it to the id of the chat', { to: chatId }],
 		['which has queued it to the national number', { to: `0${to.slice(2)}` }],
 	])('%s', async (_, other) => {
 		await engine.service.control.holdQueue();
@@ -34,25 +33,6 @@ describe('a lost message is not confirmed by that of another execution', () => {
 
 		expect(await engine.service.control.messages({ chatId })).toHaveLength(1);
 		expect(output).toEqual([{ json: expect.objectContaining({ ambiguous: true }), pairedItem: { item: 0 } }]);
-	});
-
-	test('which has sent it synchronously, with no recipient in the answer', async () => {
-		await engine.run({
-			...hello,
-			options: { sync: true },
-			transport: async (_, send) => {
-				const response = await send();
-				const { to: recipient, ...body } = response.body as Record<string, unknown>;
-				expect(recipient).toBeDefined();
-				return { ...response, body };
-			},
-		});
-		await loseSend('before');
-
-		const { output } = await engine.run(hello);
-
-		expect(await engine.service.control.messages({ chatId })).toHaveLength(1);
-		expect(output[0]?.json.ambiguous).toBe(true);
 	});
 
 	test('which has no answer yet', async () => {
@@ -74,17 +54,6 @@ describe('a lost message is not confirmed by that of another execution', () => {
 
 		expect(lost.output[0]?.json.ambiguous).toBe(true);
 		expect((await other).output[0]?.json.queued).toBe(true);
-	});
-
-	test('whose answer was lost, too, and which found it', async () => {
-		await loseSend('after');
-		const first = await engine.run(hello);
-		await loseSend('before');
-
-		const second = await engine.run(hello);
-
-		expect(first.output[0]?.json.verified).toBe(true);
-		expect(second.output[0]?.json.ambiguous).toBe(true);
 	});
 });
 
@@ -109,27 +78,4 @@ describe('a message whose text differs in the next try', () => {
 
 		expect(output[0]?.json).toMatchObject({ body: 'Hello', verified: true });
 	});
-});
-
-test('a sent message is found beside those of other executions', async () => {
-	await engine.run(hello);
-	await engine.run(hello);
-	await loseSend('after');
-
-	const { output } = await engine.run(hello);
-
-	const [, , third] = await engine.service.control.messages({ chatId });
-	expect(output).toEqual([
-		{ json: { ...third, verified: true, outcome: 'verified' }, pairedItem: { item: 0 } },
-	]);
-});
-
-test('a refused send does not count', async () => {
-	await engine.service.control.addFault({ kind: 'status', status: 400, operationId: 'message.send' });
-	await engine.run(hello);
-	await loseSend('after');
-
-	const { output } = await engine.run(hello);
-
-	expect(output[0]?.json.verified).toBe(true);
 });

@@ -6,6 +6,7 @@ import { caseRun } from '../support/engine/caseRun';
 import { CONTINUES, useEngine } from '../support/engine/engine';
 import { operations } from '../support/operations';
 import type { BadInput, Case, OperationCases } from '../support/operations/case';
+import { contactPages } from '../support/operations/contact';
 import {
 	casesOf,
 	expectedItems,
@@ -22,24 +23,26 @@ const PASS_HIT_PASS = 1;
 const withValue = ({ minimal }: OperationCases, { at, with: more }: BadInput, value: unknown) =>
 	set(at, value, { ...minimal.parameters, ...more }) as INodeParameters;
 
+/** Runs a case, and compares its requests and its items. */
+const expectCase = async (operation: OperationCases, { requests, items, ...given }: Case) => {
+	const { output, error } = await engine.run(caseRun(operation, given));
+
+	expect(error).toBeUndefined();
+	expect((await engine.requests()).map(partsOf)).toEqual(requests.map(expectedParts));
+	expect(output.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual(expectedItems(items));
+	expect(output.map(({ binary }) => binary)).toEqual(items.map(({ binary }) => binary && files(binary)));
+};
+
 describe.each(operations)('$resource: $operation', (operation) => {
 	const { minimal, bad, again, isOnce } = operation;
 	const [input = {}] = minimal.input ?? [];
 
 	beforeEach(async () => await seedService(engine.service, operation));
 
-	test.each(casesOf(operation))('%s', async (_, { requests, items, ...given }) => {
-		const { output, error } = await engine.run(caseRun(operation, given));
+	test.each(casesOf(operation))('%s', async (_, one) => await expectCase(operation, one));
 
-		expect(error).toBeUndefined();
-		expect((await engine.requests()).map(partsOf)).toEqual(requests.map(expectedParts));
-		expect(output.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual(expectedItems(items));
-		expect(output.map(({ binary }) => binary)).toEqual(items.map(({ binary }) => binary && files(binary)));
-	});
-
-	test.each([...bad, { at: 'options.maxAttempts', value: 0, label: 'Max Attempts', says: '0' }])(
-		'refuses $value in $at before anything is sent',
-		async (wrong) => {
+	if (bad.length > 0)
+		test.each(bad)('refuses $value in $at before anything is sent', async (wrong) => {
 			const parameters = withValue(operation, wrong, wrong.value);
 			const { error } = await engine.run(caseRun(operation, { parameters, input: minimal.input }));
 
@@ -47,8 +50,7 @@ describe.each(operations)('$resource: $operation', (operation) => {
 			expect(error?.message).toContain(wrong.says ?? '');
 			expect(error?.description).toMatch(/^[A-Z].*\.$/);
 			expect(await engine.requests()).toEqual([]);
-		},
-	);
+		});
 
 	if (isOnce) return;
 
@@ -100,6 +102,12 @@ describe.each(operations)('$resource: $operation', (operation) => {
 			});
 		}
 	});
+});
+
+describe('a list in pages', () => {
+	beforeEach(async () => await seedService(engine.service, contactPages));
+
+	test.each(casesOf(contactPages))('%s', async (_, one) => await expectCase(contactPages, one));
 });
 
 /** What the item must hold of files. */

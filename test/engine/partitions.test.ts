@@ -3,13 +3,26 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { eventually } from '../support/poll';
 import { byRecipient, person, toEach, useEngine } from '../support/engine/engine';
-import type { Run, RunOptions } from '../support/engine/run';
-import { watchTogether } from '../support/engine/together';
+import type { Run, RunOptions, Watch } from '../support/engine/run';
+import { byPhone } from '../support/operations/parameters';
 
 const engine = useEngine();
 
 /** Each answer lets one request more be in flight, from ten on. */
 const ANSWERS_BEFORE = 90;
+
+/** Counts the requests of a run that are under way together, at the most. */
+function watchTogether(): Watch & { readonly most: number } {
+	let together = 0;
+	let most = 0;
+	return {
+		get most() {
+			return most;
+		},
+		sending: () => void (most = Math.max(most, ++together)),
+		answered: () => void together--,
+	};
+}
 
 /**
  * Runs the node while the service holds its answers back until `most` requests of an operation are under way. Fewer never
@@ -46,18 +59,9 @@ test('messages to one recipient are sent one at a time in order, those to others
 	}
 });
 
-test('a phone number in any notation and the ID of its chat are one recipient', async () => {
-	const forms = ['+90 555 110 00 07', '905551100007', '905551100007@c.us', '0090 (555) 1100007'];
-	const items = forms.map((to, number) => ({ to, message: `Message ${number}` }));
-
-	await expectTogether('message.send', 1, { items });
-
-	expect(await engine.accepted()).toEqual(items.map(({ message }) => message));
-});
-
 test.each([1, 5])('at most %d requests are in flight when Max Concurrency says so', async (most) => {
 	const items = toEach(60);
-	const phone = { __rl: true, mode: 'phone', value: '={{ $json.to }}' };
+	const phone = byPhone('={{ $json.to }}');
 
 	const { output } = await expectTogether('contact.check', most, {
 		operation: 'contact:check',
@@ -73,38 +77,6 @@ test('without Max Concurrency, one message for eight requests that are left is i
 	const limit = ANSWERS_BEFORE + 8 * 40;
 	await engine.service.control.configure({ rateLimit: { limit, windowSeconds: 60 } });
 	await expectTogether('message.send', 40, { items: toEach(120) });
-});
-
-test('without Max Concurrency, executions that send at once share what the rate limit bears', async () => {
-	await engine.service.control.configure({
-		rateLimit: { limit: ANSWERS_BEFORE + 8 * 40, windowSeconds: 60 },
-	});
-	await engine.run({ operation: 'account:get', items: toEach(ANSWERS_BEFORE) });
-	await engine.service.control.clearRequests();
-	const watch = watchTogether();
-	await engine.service.control.addFault({ kind: 'hold', until: 40 + 25 + 25, operationId: 'message.send' });
-
-	const runs = await Promise.all([1, 2, 3].map(async () => await engine.run({ items: toEach(50), watch })));
-
-	expect(runs.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
-	expect(watch.most).toBe(40 + 25 + 25);
-});
-
-test('changes of the same record keep their order', async () => {
-	await engine.service.control.seed({ contacts: [{ phone: person(1) }] });
-	const items = Array.from({ length: 10 }, (_, number) => ({ name: `Name ${number}` }));
-
-	await expectTogether('contact.update', 1, {
-		operation: 'contact:update',
-		items,
-		parameters: {
-			phone: { __rl: true, mode: 'phone', value: person(1) },
-			updateFields: { name: '={{ $json.name }}' },
-		},
-	});
-
-	const requests = await engine.requests('contact.update');
-	expect(requests.map(({ body }) => body)).toEqual(items);
 });
 
 test('when an item fails, those in flight finish and are logged, so that the next try does not repeat them', async () => {

@@ -58,21 +58,6 @@ test('a text that is short enough is sent and put out as ever', async () => {
 	});
 });
 
-test('a text that is too long only by the space around it is sent without it', async () => {
-	const text = `${'\n'.repeat(30)}Hello${' '.repeat(218)}`;
-	const run = await engine.run(long({ items: [{ to, message: text }] }));
-
-	expect(await engine.accepted()).toEqual(['Hello']);
-	expect(run.output[0]?.json).not.toHaveProperty('parts');
-});
-
-test('Markdown is converted before the text is split', async () => {
-	await engine.run(
-		long({ items: [{ to, message: '**Bold text**\n# Title\n- [a](b)' }], options: { format: 'markdown' } }),
-	);
-	expect(await engine.accepted()).toEqual(['*Bold text*\n*Title*', '- a (b)']);
-});
-
 test('every recipient gets the parts in order, one text after the other', async () => {
 	const items = [1, 2, 1, 3].map((number, index) => ({
 		to: person(number),
@@ -115,16 +100,6 @@ describe('a part that fails', () => {
 		expect(second.output[0]?.json.already_sent).toBeUndefined();
 	});
 
-	test('does not make the next try send anything twice when the text has changed', async () => {
-		await spoil(paragraphs[1], refused);
-		const first = await engine.run(long());
-
-		const second = await engine.run(long({ execution: first.execution, items: [{ to, message: 'Short' }] }));
-
-		expect(await engine.accepted()).toEqual(paragraphs);
-		expect(flagsIn(second, 'already_sent')).toEqual([true, false, false]);
-	});
-
 	test('counts as nothing sent when it is the first, so the next try sends the changed text', async () => {
 		await spoil(paragraphs[0], refused);
 		const first = await engine.run(long());
@@ -132,19 +107,6 @@ describe('a part that fails', () => {
 		await engine.run(long({ execution: first.execution, items: [{ to, message: 'Short' }] }));
 
 		expect(await engine.accepted()).toEqual(['Short']);
-	});
-
-	test('goes on with the country code, and nothing is sent twice', async () => {
-		const national = [{ to: '05551234567', message }];
-		await spoil(paragraphs[1], { ...refused, times: 2 });
-		const first = await engine.run(long({ items: national }));
-
-		const second = await engine.run(
-			long({ items: national, options: { defaultCountryCode: '90' }, execution: stored(first.execution) }),
-		);
-
-		expect(second.error?.description).toMatch(/^1 of 3 parts of the text were sent/);
-		expect(await engine.accepted()).toEqual(paragraphs.slice(0, 1));
 	});
 
 	test('is sent once, however often the execution is retried', async () => {
@@ -213,19 +175,6 @@ describe('two retries of one execution, between which the split changes,', () =>
 		expect(await engine.accepted()).toEqual(paragraphs.slice(0, 2));
 	});
 
-	test('send no part of another text', async () => {
-		const other = ['The first part.', 'Another part.'];
-
-		const [, second] = await retriesOf(
-			long(three),
-			long({ items: [{ to, message: other.join('\n\n') }], node: CONTINUES }),
-			{ message: paragraphs[1] as string },
-		);
-
-		expect(second.output[0]?.json).toMatchObject({ ambiguous: true });
-		expect(await engine.accepted()).toEqual(paragraphs.slice(0, 1));
-	});
-
 	test('send no part of a text that was sent as a whole, however often that is tried', async () => {
 		const { row, retry } = await retrying();
 		await retry(three);
@@ -272,16 +221,6 @@ describe('a part that may have been sent', () => {
 		expect(flagsIn(run, 'verified')).toEqual([false, true, false]);
 		expect(run.output[0]?.json.to).toBe(`${to}@c.us`);
 		expect(run.output[0]?.json.verified).toBeUndefined();
-	});
-
-	test('is not taken for another part with the same text', async () => {
-		const twice = ['Same same same.', 'Same same same.'];
-		await spoil(undefined, { kind: 'reset', when: 'before', skip: 1 });
-
-		const { error } = await engine.run(long({ items: [{ to, message: twice.join('\n\n') }] }));
-
-		expect(error?.description).toContain('1 of 2 parts');
-		expect(await engine.accepted()).toEqual(twice.slice(0, 1));
 	});
 });
 

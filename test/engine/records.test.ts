@@ -54,7 +54,8 @@ test('options of a send do not affect another operation', async () => {
 	});
 
 	expect(output.map(({ json }) => json.name)).toEqual(['VIP']);
-	expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['tag.create']);
+	const asked = (await engine.requests()).map(({ operationId, headers }) => [operationId, headers.accept]);
+	expect(asked).toEqual([['tag.create', 'application/json']]);
 });
 
 test.each([

@@ -1,10 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { newExecution, waitingAt } from '../support/engine/context';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { retriedFromList } from '../support/engine/retries';
-import { jsonOf, stored, type Run, type RunOptions } from '../support/engine/run';
+import { jsonOf, type Run, type RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 
@@ -42,24 +41,6 @@ test('the second retry of an execution sends only what the first has not sent', 
 	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
 });
 
-test('it is so in n8n 1.x when WEBHOOK_URL has no scheme', async () => {
-	const { url } = waitingAt;
-	waitingAt.url = 'n8n.example.com/webhook-waiting';
-	try {
-		await refuse('m 1');
-		const execution = { ...newExecution(), resumeToken: undefined };
-		const failed = await engine.run({ ...three, execution, executionId: 'original' });
-		await refuse('m 2');
-		await retry(failed, failed.row);
-
-		await retry(failed, failed.row);
-
-		expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
-	} finally {
-		waitingAt.url = url;
-	}
-});
-
 test('an item that names another person in the second retry is sent to that person', async () => {
 	const failed = await original();
 	await refuse('m 2');
@@ -77,24 +58,6 @@ test('an item that names another person in the second retry is sent to that pers
 		`m 1 to ${person(7)}@c.us`,
 		`m 2 to ${person(2)}@c.us`,
 	]);
-});
-
-test('it is so when the country code is added for the second retry', async () => {
-	const failed = await original();
-	const national = {
-		...three,
-		items: [
-			{ to: '05551234567', message: 'Hello' },
-			{ to: person(9), message: 'm 2' },
-		],
-	};
-	await refuse('m 2');
-	await retry(failed, failed.row, national);
-
-	const second = await retry(failed, failed.row, { ...national, options: { defaultCountryCode: '90' } });
-
-	expect(await engine.accepted()).toEqual(['m 0', 'Hello', 'm 2']);
-	expect(jsonOf(second)[0]).toMatchObject({ already_sent: true });
 });
 
 const withId = { requestId: '={{ $json.to }}-march' };
@@ -130,7 +93,6 @@ test('an execution knows by its request ID what a retry with that ID has found s
 test.each<[string, INodeParameters, INodeParameters]>([
 	['the next one', {}, {}],
 	['the next one, for which a request ID is added', {}, withId],
-	['the next one, for which the request ID is removed', withId, {}],
 ])('what a retry left unconfirmed is not sent by %s', async (_, inFirst, inSecond) => {
 	const failed = await original();
 	await lose('m 1', 'before');
@@ -144,82 +106,6 @@ test.each<[string, INodeParameters, INodeParameters]>([
 
 	expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });
 	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
-});
-
-test('what a retry left unconfirmed does not count as sent when n8n has dropped the oldest key of a full row', async () => {
-	const failed = await original();
-	await lose('m 1', 'before');
-	await retry(failed, failed.row, { ...three, options: { ...three.options, afterAmbiguousSend: 'fail' } });
-	const kinds = () => failed.row.keys.map((key) => key.split(' ')[0]);
-	expect(kinds()).toEqual(expect.arrayContaining(['known', 'open']));
-	expect(kinds().indexOf('known')).toBeLessThan(kinds().indexOf('open'));
-	failed.row.keys.splice(0, kinds().indexOf('known') + 1);
-
-	const second = await retry(failed, failed.row, { ...three, node: CONTINUES });
-
-	expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });
-	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
-});
-
-test('after n8n was killed in a retry only the message in flight is uncertain', async () => {
-	const failed = await original();
-	let rowWhenKilled = newKeyRow();
-	await engine.run({
-		...three,
-		mode: 'retry',
-		execution: stored(failed.execution),
-		executionId: 'killed',
-		row: failed.row,
-		transport: async () => {
-			rowWhenKilled = { ...failed.row };
-			throw new Error('killed');
-		},
-	});
-
-	const second = await retry(failed, rowWhenKilled, { ...three, node: CONTINUES });
-
-	expect(jsonOf(second).map(({ ambiguous }) => ambiguous)).toEqual([undefined, true, undefined]);
-	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
-});
-
-test('what another process overwrites in the row is stored again', async () => {
-	const failed = await original();
-	const olderKeys = [...failed.row.keys];
-	let overwritten = 0;
-	const first = await retry(failed, failed.row, {
-		...three,
-		transport: async (_, send) => {
-			const response = await send();
-			// Another process writes the row as it was before this retry.
-			failed.row.keys = olderKeys;
-			overwritten++;
-			return response;
-		},
-	});
-
-	const second = await retry(failed, failed.row);
-
-	expect(overwritten).toBe(2);
-	// It looks again when no other process can have the older row any more.
-	expect(first.clock.passedMs).toBeGreaterThanOrEqual(2000);
-	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
-	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, true]);
-});
-
-test('what another process overwrites in the row is still known to a second retry at the same time', async () => {
-	const failed = await original();
-	let second: Promise<Run> | undefined;
-	await retry(failed, failed.row, {
-		...three,
-		transport: async (_, send) => {
-			failed.row.keys = [];
-			second ??= retry(failed, failed.row, { ...three, node: CONTINUES });
-			return await send();
-		},
-	});
-	await second;
-
-	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2']);
 });
 
 test('retries of another execution do not count', async () => {
@@ -243,27 +129,6 @@ test('without the database nothing is sent, as nobody knows what was', async () 
 	expect(error?.description).toContain('database is locked');
 	expect(output[1]?.json.code).toBe('database_error');
 	expect(await engine.accepted()).toEqual(['m 0']);
-});
-
-test('of a database that fails at the end the log tells, and the process still knows what it sent', async () => {
-	const failed = await original();
-	const row = { ...failed.row };
-	const first = await engine.run({
-		...three,
-		mode: 'retry',
-		execution: stored(failed.execution),
-		row,
-		transport: async (_, send) => {
-			const response = await send();
-			row.isBroken = true;
-			return response;
-		},
-	});
-
-	expect(new Set(first.log)).toEqual(new Set(['n8n could not store what was sent: database is locked']));
-	row.isBroken = false;
-	const second = await retry(failed, row, { ...three, node: CONTINUES });
-	expect(jsonOf(second)[1]).toMatchObject({ already_sent: true });
 });
 
 test('an ordinary execution does not use the database', async () => {

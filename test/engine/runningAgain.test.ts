@@ -5,7 +5,7 @@ import { virtualClock } from '../support/engine/clock';
 import { newExecution } from '../support/engine/context';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { stored, type Run, type RunOptions } from '../support/engine/run';
-import { scheduledIn } from '../support/engine/scheduled';
+import { byPhone } from '../support/operations/parameters';
 
 const engine = useEngine();
 const { spoilSend } = engine;
@@ -47,16 +47,6 @@ describe('a message that may have arrived', () => {
 		expect(await engine.requests('message.send')).toHaveLength(1);
 	});
 
-	test('stays unconfirmed, try after try, when it is not found', async () => {
-		await spoilSend({ kind: 'reset', when: 'before' });
-		const first = await engine.run({ items: toEach(1), node: CONTINUES });
-
-		const second = await engine.run({ items: toEach(1), node: CONTINUES, execution: first.execution });
-
-		expect(second.output[0]?.json).toMatchObject({ ambiguous: true, code: 'send_timeout' });
-		expect(await engine.requests('message.send')).toHaveLength(1);
-	});
-
 	test('was found by an earlier try: its message does not confirm another', async () => {
 		const to = `${person(1)}@c.us`;
 		const items = [
@@ -78,45 +68,15 @@ describe('a message that may have arrived', () => {
 	});
 });
 
-test('a message that was certainly not accepted is sent by the next try', async () => {
-	await spoilSend({ kind: 'status', status: 429, headers: { 'X-RateLimit-Reset': '' }, times: 4 });
-	const first = await engine.run({ items: toEach(1) });
-	expect(first.error?.httpCode).toBe('429');
+test('items with the same text to the same recipient are all sent, and not again', async () => {
+	const same = { to: person(1), message: 'Hello' };
+	const items = [same, same, same, { to: person(2), message: 'a forbiddenword' }];
+	const first = await engine.run({ items, node: CONTINUES });
+	expect(await engine.accepted()).toHaveLength(3);
 
-	const second = await engine.run({ items: toEach(1), execution: first.execution });
+	await engine.run({ items, node: CONTINUES, execution: first.execution });
 
-	expect(second.output[0]?.json).toMatchObject({ queued: true });
-	expect(second.output[0]?.json.already_sent).toBeUndefined();
-});
-
-describe('does not count as a new try', () => {
-	test('the next pass of a loop after one that failed', async () => {
-		const first = await engine.run({ items: failing(), node: CONTINUES, inLoop: true });
-
-		await engine.run({ items: toEach(4), execution: first.execution, runIndex: 1, inLoop: true });
-
-		expect(await engine.accepted()).toHaveLength(8);
-	});
-
-	test('an item to another recipient in the same place', async () => {
-		const first = await engine.run({ items: failing(), options: { maxConcurrency: 1 } });
-		const others = toEach(4).map(({ message }, number) => ({ to: person(100 + number), message }));
-
-		await engine.run({ items: others, execution: first.execution });
-
-		expect(await engine.accepted()).toHaveLength(8);
-	});
-
-	test('another item with the same text to the same recipient', async () => {
-		const same = { to: person(1), message: 'Hello' };
-		const items = [same, same, same, { to: person(2), message: 'a forbiddenword' }];
-		const first = await engine.run({ items, node: CONTINUES });
-		expect(await engine.accepted()).toHaveLength(3);
-
-		await engine.run({ items, node: CONTINUES, execution: first.execution });
-
-		expect(await engine.accepted()).toHaveLength(3);
-	});
+	expect(await engine.accepted()).toHaveLength(3);
 });
 
 // With Retry On Fail, n8n then runs the node again.
@@ -160,12 +120,26 @@ test('creates are made once, too', async () => {
 	expect(await engine.requests('tag.create')).toHaveLength(3);
 });
 
+/** A message to a person of its own, scheduled in so many hours, for each of these numbers of hours. */
+const scheduledIn = (...hours: number[]): RunOptions => ({
+	operation: 'scheduledMessage:create',
+	items: hours.map((each) => ({
+		to: person(each),
+		at: new Date(engine.now() + each * 3_600_000).toISOString(),
+	})),
+	parameters: {
+		to: byPhone('={{ $json.to }}'),
+		message: 'Hello',
+		scheduledAt: '={{ $json.at }}',
+	},
+});
+
 test.each<[string, Partial<RunOptions>, (first: Run, original: IRunExecutionData) => Partial<RunOptions>]>([
 	['the first try did it', {}, ({ execution }) => ({ execution })],
 	['an earlier retry did it', { mode: 'retry' }, (_, original) => ({ execution: stored(original) })],
 	['its request ID was used', { options: { requestId: '={{ $json.to }}' } }, () => ({})],
 ])('a message whose time is over meanwhile counts as scheduled if %s', async (_, how, again) => {
-	const scheduled = { ...scheduledIn(engine, 1, 9), ...how };
+	const scheduled = { ...scheduledIn(1, 9), ...how };
 	const original = newExecution();
 	const fault = { kind: 'status', status: 400, operationId: 'scheduledMessage.create' } as const;
 	await engine.service.control.addFault({ ...fault, bodyHas: { to: person(9) } });
@@ -178,27 +152,4 @@ test.each<[string, Partial<RunOptions>, (first: Run, original: IRunExecutionData
 
 	expect(flags(second.output)).toEqual([true, false]);
 	expect(await engine.requests('scheduledMessage.create')).toHaveLength(3);
-});
-
-test('a number whose country the service told is the same recipient with its country code', async () => {
-	const failed = { to: person(1), message: 'a forbiddenword' };
-	const first = await engine.run({
-		items: [{ to: '05551234567', message: 'Hello' }, failed],
-		node: CONTINUES,
-	});
-	expect(first.output[0]?.json.to).toBe('905551234567@c.us');
-
-	const second = await engine.run({
-		items: [{ to: '05551234567', message: 'Hello' }, failed],
-		options: { defaultCountryCode: '90' },
-		node: CONTINUES,
-		execution: stored(first.execution),
-	});
-
-	expect(second.output[0]?.json).toEqual({
-		...first.output[0]?.json,
-		already_sent: true,
-		outcome: 'already_sent',
-	});
-	expect(await engine.accepted()).toEqual(['Hello']);
 });

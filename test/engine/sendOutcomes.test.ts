@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
-import { newKeyRow } from '../support/engine/keyRow';
 import type { Run } from '../support/engine/run';
 
 const engine = useEngine();
@@ -39,6 +38,7 @@ test('every item of a run has the same recipient in the same form, whatever beca
 	await optOut();
 	const items = [
 		hello,
+		// cspell:ignore forbiddenword
 		{ to: `+${to}`, message: 'a forbiddenword' },
 		{ to: chat, message: '' },
 		{ to: person(2), message: 'Hello' },
@@ -56,39 +56,6 @@ test('every item of a run has the same recipient in the same form, whatever beca
 	]);
 });
 
-test('the error output says of the item what became of this send, not of an earlier one', async () => {
-	const { output } = await engine.run({
-		items: [{ to, message: 'a forbiddenword', outcome: 'queued' }],
-		node: { onError: 'continueErrorOutput' },
-	});
-
-	expect(output[0]?.json).toMatchObject({ to, outcome: 'not_sent' });
-});
-
-test('what was sent before keeps its outcome: by Retry On Fail, by an ID, and by a retry of the execution', async () => {
-	const row = newKeyRow();
-	const options = { requestId: '={{ $json.message }}' };
-	const items = [hello, { to, message: 'a forbiddenword' }];
-	const first = await engine.run({ items, options, row, node: CONTINUES });
-	const nextTry = await engine.run({ items, options, row, node: CONTINUES, execution: first.execution });
-	const anew = await engine.run({ items: [hello], options, row });
-
-	expect(rowsOf(nextTry)).toEqual([
-		[chat, 'already_sent'],
-		[chat, 'not_sent'],
-	]);
-	expect(rowsOf(anew)).toEqual([[to, 'already_sent']]);
-});
-
-test('each part of a long text says what became of it, and the item of all of them', async () => {
-	const items = [{ to, message: `${'a'.repeat(60)}\n\n${'b'.repeat(60)}` }];
-
-	const { output } = await engine.run({ items, options: { splitLongText: 100 } });
-
-	const ofText = { to: chat, outcome: 'queued' };
-	expect(output.map(({ json }) => json)).toMatchObject([{ ...ofText, parts: [ofText, ofText] }]);
-});
-
 const byPhone = { __rl: true, mode: 'phone', value: to };
 test.each<[operation: string, parameters: INodeParameters, row: IDataObject]>([
 	['media:sendImage', { to: byPhone, mediaSource: 'url', mediaUrl: 'https://example.com/a.png' }, { to }],
@@ -103,25 +70,6 @@ test.each<[operation: string, parameters: INodeParameters, row: IDataObject]>([
 
 	expect(output.map(({ json }) => json)).toMatchObject([{ ...row, outcome: 'queued' }]);
 	expect('to' in (output[0]?.json ?? {})).toBe('to' in row);
-});
-
-test('each recipient whom a broadcast leaves out is skipped, and a broadcast that is refused was not sent', async () => {
-	await optOut();
-	const create = async (name: string) =>
-		await engine.run({
-			operation: 'broadcast:create',
-			items: [{}],
-			parameters: { name, recipients: `${to}, ${person(2)}`, message: 'Hello' },
-			options: { skipTags: ['unsubscribed'] },
-			node: CONTINUES,
-		});
-
-	expect(rowsOf(await create('Sale'))).toEqual([
-		[undefined, 'queued'],
-		[person(2), 'skipped'],
-	]);
-	await engine.service.control.addFault({ kind: 'status', status: 400, operationId: 'broadcast.create' });
-	expect(rowsOf(await create('Sale'))).toEqual([[undefined, 'not_sent']]);
 });
 
 test('what is no send has no outcome', async () => {

@@ -81,24 +81,3 @@ describe('a broadcast', () => {
 		]);
 	});
 });
-
-test.each(['recipients', 'to', 'phones'])(
-	'Body Fields may not add recipients in %s, who could not be skipped',
-	async (name) => {
-		await optOut([person(1)]);
-		const bodyFields = JSON.stringify({ [name]: [person(0), person(1)] });
-		const broadcast = {
-			operation: 'broadcast:create',
-			items: [{}],
-			parameters: { name: 'Sale', recipients: person(0), message: 'Sale today' },
-		};
-
-		const { error } = await engine.run({ ...broadcast, options: { ...SKIPS, bodyFields } });
-
-		expect(error).toMatchObject({
-			message: `'Body Fields' has recipients in '${name}', which 'Recipients: Skip Tags' cannot check`,
-			description: expect.stringContaining("remove 'Recipients: Skip Tags'"),
-		});
-		expect(await engine.requests()).toEqual([]);
-	},
-);

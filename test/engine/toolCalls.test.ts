@@ -1,10 +1,11 @@
-import type { IBinaryData, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 
 import { useBinaryStore } from '../support/engine/binaryStore';
 import { newExecution } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
 import { newKeyRow } from '../support/engine/keyRow';
 import type { Run, RunOptions } from '../support/engine/run';
+import { byPhone } from '../support/operations/parameters';
 
 const engine = useEngine();
 const { loseSend } = engine;
@@ -51,38 +52,6 @@ test('the same message with another priority is not sent again', async () => {
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
-test.each<[string, string, INodeParameters, INodeParameters]>([
-	[
-		'a template whose variables',
-		'template:send',
-		{ additionalFields: { variables: '{ "name": "Ada", "order": "1234" }' } },
-		{ additionalFields: { variables: '{ "order": "1234", "name": "Ada" }' } },
-	],
-	[
-		'a broadcast whose recipients',
-		'broadcast:create',
-		{ recipients: `${person(1)}, ${person(2)}` },
-		{ recipients: `${person(2)}, ${person(1)}` },
-	],
-])('%s the model writes in another order is not sent again', async (_, operation, first, second) => {
-	const id = '11111111-1111-4111-8111-111111111111';
-	await engine.service.control.seed({ templates: [{ id, name: 'order', content: '{{name}}: {{order}}' }] });
-	const usual = {
-		to: { __rl: true, mode: 'phone', value: person(1) },
-		templateId: { __rl: true, mode: 'id', value: id },
-		name: 'Sale',
-		message: 'Hello',
-	};
-	const { execution } = await engine.run(call('', { operation, parameters: { ...usual, ...first } }));
-
-	const again = await engine.run(
-		call('', { operation, parameters: { ...usual, ...second }, execution, runIndex: 1 }),
-	);
-
-	expect(again.output[0]?.json.already_sent).toBe(true);
-	expect(await engine.requests(operation.replace(':', '.'))).toHaveLength(1);
-});
-
 test.each([
 	['Tool', ['VIP'], 'Old friend', { plan: 'premium' }],
 	['', [], '', {}],
@@ -98,7 +67,7 @@ test.each([
 			operation: 'contact:update',
 			items: [{ name: 'Ada', tags: '[]', notes: '', custom: '{}' }],
 			parameters: {
-				phone: { __rl: true, mode: 'phone', value: `+${person(1)}` },
+				phone: byPhone(`+${person(1)}`),
 				updateFields: {
 					name: '={{ $json.name }}',
 					tags: '={{ $json.tags }}',
@@ -140,18 +109,13 @@ describe('a number with a leading 0, whose country only the service knows', () =
 		expect((await twice(first, second)).output[0]?.json.already_sent).toBe(true);
 		expect(await engine.accepted()).toEqual(['Hello']);
 	});
-
-	test('is not another person', async () => {
-		expect((await twice(NATIONAL, person(2))).output[0]?.json.already_sent).toBeUndefined();
-		expect(await engine.accepted()).toEqual(['Hello', 'Hello']);
-	});
 });
 
 describe('of two calls at once, the second', () => {
 	const sticker: Partial<RunOptions> = {
 		operation: 'media:sendSticker',
 		parameters: {
-			to: { __rl: true, mode: 'phone', value: person(1) },
+			to: byPhone(person(1)),
 			mediaSource: 'url',
 			mediaUrl: 'https://example.com/one.webp',
 		},
@@ -201,7 +165,8 @@ describe('of two calls at once, the second', () => {
 		const both = await twoAtOnce(sticker);
 
 		for (const { error } of both) expect(error?.message).toContain('may have been sent');
-		expect(await engine.requests('media.sendSticker')).toHaveLength(1);
+		// The chat could not show which of its stickers is this one, so nobody looks.
+		expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['media.sendSticker']);
 	});
 });
 
@@ -213,7 +178,7 @@ describe('two files with the same name are two messages of an agent', () => {
 		call('', {
 			operation: 'media:sendImage',
 			binary: { data: file },
-			parameters: { to: { __rl: true, mode: 'phone', value: person(1) } },
+			parameters: { to: byPhone(person(1)) },
 		});
 
 	test.each<[string, (content: string) => Promise<IBinaryData>]>([
@@ -257,17 +222,6 @@ test.each(['manual', 'retry'] as const)(
 		expect(await engine.accepted()).toEqual(['Hello']);
 	},
 );
-
-test('a message to an ID that hides the number is not one to somebody else', async () => {
-	const [hidden, message] = ['123456789@lid', 'Hello'];
-	const { execution } = await engine.run(call('', { items: [{ to: hidden, message }] }));
-	const again = async (to: string, runIndex: number) =>
-		(await engine.run(call('', { items: [{ to, message }], execution, runIndex }))).output[0]?.json;
-
-	expect(await again(person(2), 1)).not.toHaveProperty('already_sent');
-	expect(await again(hidden, 2)).toMatchObject({ already_sent: true });
-	expect(await engine.accepted()).toEqual([message, message]);
-});
 
 test('a message is not sent again to the chat that the service named for its number', async () => {
 	// In Brazil, chat IDs lack the 9 of many mobile numbers.

@@ -43,7 +43,9 @@ test('only people who wrote in that time get a message, and each chat is read on
 	const reads = (await engine.requests('chat.getMessages')).map(({ path }) => path);
 	expect(reads.filter((path) => path.includes(ADA))).toHaveLength(1);
 	expect(reads.filter((path) => path.includes('g.us'))).toEqual([]);
-	expect(hints.map((hint) => hint.message)).toContainEqual(expect.stringContaining('Skipped recipients: 3'));
+	expect(hints.map((hint) => hint.message)).toContainEqual(
+		'Skipped recipients: 3. Their items in the output say why.',
+	);
 });
 
 test.each<[what: string, seeds: object[]]>([
@@ -110,89 +112,51 @@ test('a chat that could not be read is read again for an item that comes more th
 	expect(output.map(({ json }) => json.outcome)).toEqual(['not_sent', 'queued', 'queued']);
 });
 
-describe('who wrote too long ago after a wait gets nothing:', () => {
-	test.each<[wait: string, options: IDataObject, isLong: (url: string, looks: number) => object | undefined]>(
-		[
-			[
-				'for the rate limit',
-				{ maxRateLimitWait: 86_400 },
-				(url, looks) =>
-					url.endsWith('/send') && looks === 1
-						? {
-								statusCode: 429,
-								headers: {
-									'x-ratelimit-limit': '60',
-									'x-ratelimit-remaining': '0',
-									'x-ratelimit-reset': String(Math.floor(engine.now() / 1000) + 7200),
-								},
-							}
-						: undefined,
-			],
-			[
-				'for a queue that gets shorter',
-				{ pauseWhenQueueAbove: 10 },
-				(url, looks) =>
-					url.endsWith('/queue')
-						? { statusCode: 200, body: { success: true, data: { waiting: Math.max(0, 400 - looks) } } }
-						: undefined,
-			],
-		],
-	)('%s', async (_, options, answer) => {
+describe('after a wait of two hours for the rate limit', () => {
+	/** Sends to Ada, who wrote half an hour less than a day ago, when the first attempt is refused. */
+	const sendAfterWait = async (onRefusal: () => Promise<unknown>) => {
 		await seed(message(ADA, 23.5));
-		const looks: Record<string, number> = {};
-
-		const { output } = await engine.run({
+		const headers = {
+			'x-ratelimit-limit': '60',
+			'x-ratelimit-remaining': '0',
+			'x-ratelimit-reset': String(Math.floor(engine.now() / 1000) + 7200),
+		};
+		await engine.spoilSend({ kind: 'status', status: 429, headers });
+		return await engine.run({
 			items: [{ to: ADA, message: 'Hello' }],
-			options: { onlyIfWroteWithin: 24, ...options },
-			transport: async ({ url }, send) => {
-				looks[url] = (looks[url] ?? 0) + 1;
-				const own = answer(url, looks[url]);
-				return own ? ({ headers: {}, body: {}, ...own } as never) : await send();
+			options: { onlyIfWroteWithin: 24, maxRateLimitWait: 86_400 },
+			transport: async (_, send) => {
+				const response = await send();
+				if (response.statusCode === 429) await onRefusal();
+				return response;
 			},
 		});
+	};
+
+	test('who wrote too long ago by then gets nothing', async () => {
+		const { output } = await sendAfterWait(async () => {});
 
 		expect(output.map(({ json }) => json.reason)).toEqual([skipped]);
 		expect(await engine.accepted()).toEqual([]);
 	});
-});
 
-test('who wrote again during a long wait gets the message', async () => {
-	await seed(message(ADA, 23.5));
-	const resetAt = Math.floor(engine.now() / 1000) + 7200;
-	const headers = {
-		'x-ratelimit-limit': '60',
-		'x-ratelimit-remaining': '0',
-		'x-ratelimit-reset': String(resetAt),
-	};
-	await engine.spoilSend({ kind: 'status', status: 429, headers });
+	test('who wrote again meanwhile gets the message', async () => {
+		await sendAfterWait(async () => await seed(message(ADA, 0)));
 
-	await engine.run({
-		items: [{ to: ADA, message: 'Hello' }],
-		options: { onlyIfWroteWithin: 24, maxRateLimitWait: 86_400 },
-		transport: async (_, send) => {
-			const response = await send();
-			if (response.statusCode === 429) await seed(message(ADA, 0));
-			return response;
-		},
+		expect(await engine.accepted()).toEqual(['Hello']);
 	});
-
-	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
-test.each([500, 403])(
-	'a chat that cannot be read (%i) fails the item, and nothing is sent',
-	async (status) => {
-		await seed(message(ADA, 1));
-		for (let tries = 0; tries < 4; tries++)
-			await engine.service.control.addFault({ operationId: 'chat.getMessages', kind: 'status', status });
-		const items = [{ to: ADA, message: 'Hello' }];
+test('a chat that cannot be read fails the item, and nothing is sent', async () => {
+	await seed(message(ADA, 1));
+	await engine.service.control.addFault({ operationId: 'chat.getMessages', kind: 'status', status: 403 });
+	const items = [{ to: ADA, message: 'Hello' }];
 
-		const { output } = await engine.run({ items, options: { onlyIfWroteWithin: 24 }, node: CONTINUES });
+	const { output } = await engine.run({ items, options: { onlyIfWroteWithin: 24 }, node: CONTINUES });
 
-		expect(output.map(({ json }) => [json.outcome, json.httpStatus])).toEqual([['not_sent', status]]);
-		expect(await engine.accepted()).toEqual([]);
-	},
-);
+	expect(output.map(({ json }) => [json.outcome, json.httpStatus])).toEqual([['not_sent', 403]]);
+	expect(await engine.accepted()).toEqual([]);
+});
 
 test('a text that is not understood fails the item: nobody can tell whether they wrote', async () => {
 	const timestamp = Math.floor(engine.now() / 1000) - 60;
@@ -215,11 +179,7 @@ test('a text that is not understood fails the item: nobody can tell whether they
 
 test.each<[value: unknown, words: string]>([
 	[0, 'is too small: 0'],
-	[8761, 'is too large: 8761'],
-	[null, 'is empty'],
-	['', 'is empty'],
 	[[], 'is empty'],
-	['soon', "is not a number: 'soon'"],
 ])('%j hours are refused', async (value, words) => {
 	const items = [{ to: ADA, message: 'Hello', value } as IDataObject];
 	const { error } = await engine.run({ items, options: { onlyIfWroteWithin: '={{ $json.value }}' } });

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { CONTINUES, person, useEngine } from '../../support/engine/engine';
 import { newKeyRow } from '../../support/engine/keyRow';
 import { ID, images, killedWhenSending, rows, startedAnew } from '../../support/engine/requestIds';
-import { retriedFromList } from '../../support/engine/retries';
 import { jsonOf, type Run } from '../../support/engine/run';
 
 const engine = useEngine();
@@ -99,20 +98,6 @@ describe('a text that goes out as several messages', () => {
 		expect(uncertain).toContain('which parts were sent');
 		expect(uncertain).toContain(advice);
 		expect(await engine.accepted()).toEqual(parts);
-	});
-
-	test('is not free after an earlier retry sent its first part', async () => {
-		const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
-		const retry = retriedFromList(engine);
-		await engine.spoilSend({ kind: 'status', status: 400, times: 2 }, 'Second part.');
-		await retry({ execution }, row, { ...long, options: { splitLongText: 12 } });
-		const second = await retry({ execution }, row, long);
-		expect(second.error?.description).toMatch(/^1 of 2 parts .* A new execution sends no part of this text/);
-
-		const third = await runAnew(row, { ...long, node: CONTINUES });
-
-		expect(jsonOf(third)[0]).toMatchObject({ ambiguous: true });
-		expect(await engine.accepted()).toEqual(['First part.']);
 	});
 
 	test('is free again when the service refused its first part', async () => {

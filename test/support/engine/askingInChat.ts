@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { answerKeyOf, answerTagOf } from '../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import { registrationOf } from '../../../nodes/MessagingChannel/webhook/sharedUrl';
@@ -8,6 +8,7 @@ import { waitingAt } from './context';
 import { person, useEngine } from './engine';
 import { createTriggerNode, type TriggerNode } from './triggerNode';
 import { useWaiting } from './waiting';
+import { byId } from '../operations/parameters';
 
 export const CHAT = `${person(1)}@c.us`;
 export const GROUP = '120363000000000001@g.us';
@@ -52,7 +53,7 @@ export function useAskingInChat() {
 		...{ engine, waiting, api, messages },
 		/** Asks in the chat, and waits until the question is there. */
 		ask: async (parameters = {}, options = {}, chat = CHAT) => {
-			const to = { __rl: true, mode: 'id', value: chat };
+			const to = byId(chat);
 			const question = await waiting.ask(
 				{ to, ...BOTH, ...parameters },
 				{ options: { answerInChat: true, ...options } },
@@ -72,8 +73,9 @@ export function useAskingInChat() {
 			return { json } as INodeExecutionData;
 		},
 		/** A trigger that takes answers. */
-		answering: (): TriggerNode =>
+		answering: (node: Partial<INode> = {}): TriggerNode =>
 			createTriggerNode({
+				node,
 				parameters: { events: ['message.received'], options: { takeAnswers: true, catchUp: 0 } },
 				credential: () => ({ ...engine.account, signingSecret: 'secret' }),
 				n8nUrl: waitingAt.url,

@@ -20,8 +20,6 @@ export interface Engine {
 	runBeside(options: RunOptions): Promise<Run>;
 	/** The memory node's memory for an agent with these items, which come from a trigger if an event is given. */
 	memory(items: IDataObject[], parameters?: INodeParameters, event?: IDataObject): Promise<AgentMemory>;
-	/** Does something while no time is skipped, so that what waits for time goes on waiting. */
-	withoutTime<T>(work: () => Promise<T>): Promise<T>;
 	/** The time of the node's clock, in Unix milliseconds. */
 	now(): number;
 	/** Puts the service's clock so far ahead of the node's, in milliseconds, or behind it. */
@@ -86,7 +84,6 @@ export function useEngine(): Engine {
 			await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(undefined, clock.now()), options),
 		memory: async (items, parameters, event) =>
 			await memoryFor({ baseUrl: service.baseUrl, apiKey }, clock, items, parameters, event),
-		withoutTime: async (work) => await clock.during(work),
 		now: () => clock.now(),
 		shiftServiceClock: async (ms) => {
 			shiftMs = ms;

@@ -3,14 +3,11 @@ import './n8nFolder';
 import { SupplyDataContext } from 'n8n-core';
 import {
 	NodeConnectionTypes,
-	Workflow,
-	type IConnections,
 	type IDataObject,
 	type INode,
 	type INodeParameters,
 	type ISupplyDataFunctions,
 	type ITaskData,
-	type NodeConnectionType,
 } from 'n8n-workflow';
 
 import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
@@ -18,24 +15,12 @@ import { MessagingChannelMemory } from '../../../nodes/MessagingChannel/Messagin
 import { supplyChatMemory } from '../../../nodes/MessagingChannel/memory/chatMemory';
 import { additionalData, newExecution } from './context';
 import type { Account } from './run';
+import { lineTo, nodeOf, workflowOf } from './workflow';
 
 const nodeType = new MessagingChannelMemory();
 
-/** A node of which only its place in the workflow matters. */
-const nodeNamed = (name: string): INode => ({
-	id: name,
-	name,
-	type: 'n8n-nodes-base.noOp',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-});
-const TRIGGER = nodeNamed('Messaging Channel Trigger');
-const AGENT = nodeNamed('AI Agent');
-
-const lineTo = (to: INode, from: INode, type: NodeConnectionType): IConnections => ({
-	[from.name]: { [type]: [[{ node: to.name, type, index: 0 }]] },
-});
+const TRIGGER = nodeOf('Messaging Channel Trigger');
+const AGENT = nodeOf('AI Agent');
 
 /** The run of the trigger for an event. */
 const runOf = (json: IDataObject): ITaskData => ({
@@ -79,27 +64,22 @@ export async function memoryFor(
 	event?: IDataObject,
 	settings: Partial<INode> = {},
 ): Promise<AgentMemory> {
-	const node: INode = {
-		id: 'memory',
-		name: 'Memory',
+	const node = nodeOf('Memory', {
 		type: 'n8n-nodes-messaging-channel.messagingChannelMemory',
-		typeVersion: 1,
-		position: [0, 0],
 		credentials: { messagingChannelApi: { id: '1', name: 'Messaging Channel' } },
 		parameters,
 		...settings,
-	};
-	const workflow = new Workflow({
-		id: 'workflow',
-		nodes: event ? [node, AGENT, TRIGGER] : [node],
-		connections: event ? { ...lineTo(AGENT, TRIGGER, 'main'), ...lineTo(AGENT, node, 'ai_memory') } : {},
-		active: false,
-		nodeTypes: {
-			getByName: () => nodeType,
-			getByNameAndVersion: () => nodeType,
-			getKnownTypes: () => ({}),
-		},
 	});
+	const workflow = workflowOf(
+		event ? [node, AGENT, TRIGGER] : [node],
+		event
+			? {
+					[TRIGGER.name]: { main: [lineTo(AGENT.name)] },
+					[node.name]: { ai_memory: [lineTo(AGENT.name, 'ai_memory')] },
+				}
+			: {},
+		() => nodeType,
+	);
 	const input = items.map((json) => ({ json, pairedItem: { item: 0 } }));
 	const execution = newExecution();
 	if (event) execution.resultData.runData[TRIGGER.name] = [runOf(event)];

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toEach, type Engine } from './engine';
 import type { KeyRow } from './keyRow';
 import type { Run, RunOptions } from './run';
+import { byPhone } from '../operations/parameters';
 
 /** Each message has the number of its row as its request ID. */
 export const ID = { requestId: '={{ $json.row }}-march' };
@@ -34,7 +35,7 @@ export const images = (items: IDataObject[]): RunOptions => ({
 	operation: 'media:sendImage',
 	items,
 	parameters: {
-		to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+		to: byPhone('={{ $json.to }}'),
 		mediaSource: 'url',
 		mediaUrl: 'https://example.com/image.png',
 		additionalFields: { caption: '={{ $json.message }}' },

@@ -22,6 +22,7 @@ import { connectTo } from '../../../nodes/MessagingChannel/n8n/connect';
 import type { VirtualClock } from './clock';
 import { executeContext, newExecution } from './context';
 import { newKeyRow, type KeyRow } from './keyRow';
+import { byPhone } from '../operations/parameters';
 
 /** One run of the node. */
 export interface RunOptions {
@@ -114,7 +115,7 @@ export type NodeFailure = Error & {
 
 /** The item as an expression gives it. */
 const FROM_ITEM = {
-	to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+	to: byPhone('={{ $json.to }}'),
 	message: '={{ $json.message }}',
 };
 

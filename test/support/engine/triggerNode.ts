@@ -26,7 +26,7 @@ import {
 import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 import { keyRowHelpers, newKeyRow, type KeyRow } from './keyRow';
 import { additionalData, newExecution } from './context';
-import { nodeOf, workflowOf } from './workflow';
+import { lineTo, nodeOf, PASSES_ON, workflowOf } from './workflow';
 
 const nodeType = new MessagingChannelTrigger();
 const [webhookDescription] = nodeType.description.webhooks as [IWebhookDescription];
@@ -77,8 +77,6 @@ export interface TriggerNode {
 	readonly emitted: number;
 	/** What executions said that it started only to report something. */
 	readonly reported: string[];
-	/** Whether n8n fails each such execution before it starts, as without access to a credential of the workflow. */
-	failsEmitted: boolean;
 	/** What goes on between the start of such an execution and its end, unless its signal says that n8n stops it. */
 	whileRunning: (items: INodeExecutionData[]) => Promise<'ends' | 'is stopped'>;
 	/** Takes a request. */
@@ -111,13 +109,6 @@ export interface WorkflowRun {
 	/** Why the execution failed. */
 	error?: Error;
 }
-
-const NEXT_TYPE = {
-	description: { inputs: ['main'], outputs: ['main'], properties: [] },
-	async execute(this: IExecuteFunctions) {
-		return await Promise.resolve([this.getInputData()]);
-	},
-} as unknown as INodeType;
 
 let triggers = 0;
 
@@ -230,7 +221,6 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	/** Starts an execution for what the trigger emits, and ends it. */
 	const emit: ITriggerFunctions['emit'] = ([items = []], _response, done) => {
 		const executionId = `emitted-${++emitted}`;
-		if (trigger.failsEmitted) return void done?.resolve(undefined as unknown as IRun);
 		const stop = new AbortController();
 		void begin(items, { mode: 'trigger', id: executionId }, stop.signal).then(
 			async ({ output, execution, end }) => {
@@ -256,7 +246,6 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		get emitted() {
 			return emitted;
 		},
-		failsEmitted: false,
 		whileRunning: async () => await Promise.resolve('ends'),
 		activate: async (mode = 'activate') => {
 			absent.delete(mode === 'manual');
@@ -291,10 +280,9 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 					return await nodeType.execute.call(logged(this));
 				},
 			} as unknown as INodeType;
-			const typeOf = (name: string) => (name === node.type ? type : NEXT_TYPE);
-			const line = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
+			const typeOf = (name: string) => (name === node.type ? type : PASSES_ON);
 			const nodes = [node, nodeOf('Next'), nodeOf('OnError')];
-			const whole = workflowOf(nodes, { [node.name]: { main: [line('Next'), line('OnError')] } }, typeOf);
+			const whole = workflowOf(nodes, { [node.name]: { main: [lineTo('Next'), lineTo('OnError')] } }, typeOf);
 			whole.id = id;
 			const data = additional({
 				executionId: `run-${++runs}`,

@@ -8,6 +8,7 @@ import { links } from '../world/asking';
 import { N8N_URL, receive, waitingAt, type ContextOptions } from './context';
 import { person, type Engine } from './engine';
 import { stored, type Run, type RunOptions } from './run';
+import { byPhone } from '../operations/parameters';
 
 /** A question that was sent, in an execution that waits. */
 export interface Asked extends Pick<Run, 'node' | 'execution'>, Pick<ContextOptions, 'credential'> {
@@ -83,7 +84,7 @@ export function useWaiting(engine: Engine): WaitingPlace {
 				operation: 'message:sendAndWait',
 				items: [{}],
 				parameters: {
-					to: { __rl: true, mode: 'phone', value: person(1) },
+					to: byPhone(person(1)),
 					message: 'Ship it?',
 					...parameters,
 				},

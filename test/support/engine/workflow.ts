@@ -1,13 +1,16 @@
 import {
 	Workflow,
+	type IConnection,
 	type IConnections,
+	type IExecuteFunctions,
 	type INode,
 	type INodeType,
 	type IWorkflowExecuteAdditionalData,
+	type NodeConnectionType,
 } from 'n8n-workflow';
 
 import { additionalData } from './context';
-import type { Engine } from './engine';
+import type { Account } from './run';
 
 /** A node whose type has its name. */
 export const nodeOf = (name: string, more: Partial<INode> = {}): INode => ({
@@ -19,6 +22,26 @@ export const nodeOf = (name: string, more: Partial<INode> = {}): INode => ({
 	parameters: {},
 	...more,
 });
+
+/** The type of a node of another package. */
+export const foreignType = (
+	execute: (this: IExecuteFunctions, response: never) => unknown,
+	{ inputs = ['main'], outputs = 1 } = {},
+) =>
+	({
+		description: { inputs, outputs: Array<string>(outputs).fill('main'), properties: [] },
+		execute,
+	}) as unknown as INodeType;
+
+/** Puts out what it gets. */
+export const PASSES_ON = foreignType(async function () {
+	return await Promise.resolve([this.getInputData()]);
+});
+
+/** A line of a workflow to a node. */
+export const lineTo = (node: string, type: NodeConnectionType = 'main'): IConnection[] => [
+	{ node, type, index: 0 },
+];
 
 /** A workflow for n8n's engine, with node types of its own. */
 export function workflowOf(
@@ -36,7 +59,7 @@ export function workflowOf(
 }
 
 /** What n8n's engine needs to run a workflow whose nodes use the account. */
-export const dataForRun = (engine: Pick<Engine, 'account'>): IWorkflowExecuteAdditionalData =>
+export const dataForRun = (engine: { readonly account: Account }): IWorkflowExecuteAdditionalData =>
 	({
 		...additionalData(() => engine.account),
 		hooks: { runHook: async () => await Promise.resolve() },
