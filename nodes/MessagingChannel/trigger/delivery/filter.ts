@@ -99,7 +99,7 @@ function entriesOf(parameters: TriggerParameters, name: string, displayName: str
 /** The entries of a filter, and each of their words. What is no text would be a filter that nothing passes. */
 function wordsOf(parameters: TriggerParameters, name: string, displayName: string): string[] {
 	const entries = entriesOf(parameters, name, displayName);
-	const odd = entries.find((entry) => /^(\[object .*|true|false)$/.test(entry));
+	const odd = entries.find((entry) => /^(\[object .*|true|false|NaN)$/.test(entry));
 	if (odd === undefined) return entries.flatMap(wordsIn);
 	throw new UserError(
 		`'${displayName}' has an expression that gives no text: ${shown(odd)}. Let it give a text, or a list of texts.`,

@@ -25,7 +25,9 @@ export function keywordsIn(entries: readonly unknown[]): Keyword[] {
 		if (Array.isArray(entry) && entry.length > 0) return keywordsIn(entry);
 		const words = trimmedTexts(String(entry ?? '').split(/[,\uFF0C\u060C\u3001\n]/));
 		const keywords = words.map(keywordOf);
-		if (keywords.length > 0 && keywords.every(({ form }) => form !== '') && !isRecord(entry)) return keywords;
+		// Nobody writes what an expression made of something else.
+		const isText = !isRecord(entry) && typeof entry !== 'boolean' && !Number.isNaN(entry);
+		if (keywords.length > 0 && keywords.every(({ form }) => form !== '') && isText) return keywords;
 		throw new UserError(
 			`'Keywords' has an entry without a word: ${shown(entry)}. Enter a word, a number or an emoji, or delete the entry. An expression must give such a text, too.`,
 		);

@@ -103,6 +103,9 @@ test.each([
 		{ types: 'image' },
 		"'Message Types' has an expression that gives no text: '[object Object]'.",
 	],
+	['messageTypes', NaN, "'Message Types' has an expression that gives no text: 'NaN'."],
+	['keywords', [false], "'Keywords' has an entry without a word: 'false'."],
+	['keywords', [NaN], "'Keywords' has an entry without a word: 'NaN'."],
 	['statuses', ['read', true], "'Statuses' has an expression that gives no text: 'true'."],
 ])('%s that are %j are never taken for a filter that nothing passes', (option, given, words) => {
 	expect(() => filterOf({ [option]: given })).toThrow(words);
