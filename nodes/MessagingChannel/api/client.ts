@@ -12,7 +12,7 @@ import {
 } from './apiRequest';
 import type { Clock } from './clock';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
-import { SEND_TEST_EVENT, SET_WEBHOOK } from './endpoints';
+import { GET_WEBHOOK, SEND_TEST_EVENT, SET_WEBHOOK } from './endpoints';
 import { ApiError, asMaybeDone, isOwn404, mayHaveBeenMade, withoutSecret } from './errors';
 import { multipart, type Multipart } from './multipart';
 import { networkError } from './networkError';
@@ -240,7 +240,8 @@ function readJsonResponse(
 	if (statusCode < 200 || statusCode >= 300) return unexpectedStatusError(endpoint, statusCode, headers);
 	const isTooDeep = isNestedDeeperThan(MAX_RECORD_DEPTH, body);
 	const isEmpty = isEmptyBody(body);
-	if (isEmpty && isToldByStatus(endpoint)) return {};
+	const isNoWebhook = endpoint === GET_WEBHOOK && statusCode === 204;
+	if (isEmpty && (isToldByStatus(endpoint) || isNoWebhook)) return {};
 	if (!isRecord(body) || isTooDeep) return unreadableResponseError(endpoint, statusCode);
 	const isSuccess = successIn(body);
 	if (isSuccess === false) return responseError(endpoint, statusCode, body);

@@ -1,7 +1,7 @@
 import type { Client } from '../api/client';
 import { GET_WEBHOOK } from '../api/endpoints';
 import { isOwn404 } from '../api/errors';
-import { countOf, flagOf, kindOf, recordsOf, secondsOf, textsOf } from '../api/values';
+import { countOf, flagOf, isEntered, kindOf, recordsOf, secondsOf, textsOf } from '../api/values';
 import { UnreadableField } from '../api/unreadable';
 import { ALL_EVENTS } from './sharedUrl';
 import type { Registration } from './subscribers';
@@ -43,7 +43,7 @@ export async function readRegisteredWebhook(client: Client): Promise<RegisteredW
 	const { url } = webhook;
 	// A URL under another name may be that of another system.
 	const isElsewhere = url === undefined && /(?<!\\)"https?:/i.test(JSON.stringify(webhook));
-	if (isAbsent(url) && !isElsewhere) return undefined;
+	if (!isEntered(url) && !isElsewhere) return undefined;
 	if (typeof url !== 'string') throw new UnreadableField('url', kindOf(url));
 	const listed = textsOf(webhook.events);
 	const events = listed?.every((event) => EVENT_NAME.test(event)) ? listed : undefined;
@@ -59,8 +59,4 @@ export async function readRegisteredWebhook(client: Client): Promise<RegisteredW
 		hasUnknownTimeout: timeoutSeconds === undefined,
 		since: since === undefined ? undefined : new Date(since * 1000).toISOString(),
 	};
-}
-
-function isAbsent(url: unknown): boolean {
-	return url === undefined || url === null || url === '';
 }

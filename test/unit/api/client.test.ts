@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import type { ApiRequest, Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
-import { SEND_TEST_EVENT, SET_WEBHOOK } from '../../../nodes/MessagingChannel/api/endpoints';
+import { GET_WEBHOOK, SEND_TEST_EVENT, SET_WEBHOOK } from '../../../nodes/MessagingChannel/api/endpoints';
 import type { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { answer, scripted, scriptedUntil } from './scripted';
 
@@ -45,6 +45,7 @@ test.each<[string, Endpoint, number, unknown, object]>([
 	]),
 	['nothing, which is enough for an update', update, 204, '', {}],
 	['nothing, which is enough for what sets the webhook', SET_WEBHOOK, 204, '', {}],
+	['nothing, which is no webhook', GET_WEBHOOK, 204, '', {}],
 	['nothing, which is enough for what sends the sample', SEND_TEST_EVENT, 200, {}, {}],
 	['nothing, which is enough for a cancellation', { ...create, ends: true }, 200, '', {}],
 ])('an answer of %s is returned', async (_, endpoint, status, body, returned) => {

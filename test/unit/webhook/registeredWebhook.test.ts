@@ -120,7 +120,7 @@ test.each<[string, () => unknown]>([
 	['it is disabled', () => ({ data: { url: URL, is_active: false } })],
 	['it is disabled, as a number', () => ({ data: { url: URL, is_active: 0 } })],
 	['it is null', () => ({ data: { url: null } })],
-	['it has no URL', () => ({ data: { url: '' } })],
+	['it has no URL', () => ({ data: { url: ' ' } })],
 ])('nothing is read if %s', async (_, respond) => {
 	expect(await readFrom(respond)).toBeUndefined();
 });
