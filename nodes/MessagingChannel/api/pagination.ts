@@ -205,8 +205,10 @@ async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page>
 		}
 		const oldest = Math.min(...seconds);
 		const newest = Math.max(...seconds);
-		// A cursor that changes nothing would repeat the page.
-		if (newest >= before) throw repeatedPage();
+		// A cursor that changes nothing would repeat the page. That of some services includes its own second.
+		const isStuck = newest === before && (!page.isNew || oldest + 1 === before);
+		if (newest > before || (isStuck && !page.isShort)) throw repeatedPage();
+		if (isStuck) return page;
 		if (oldest < newest) {
 			before = oldest + 1;
 			page = await readPage({ before: toIso(before) }, pageSize);

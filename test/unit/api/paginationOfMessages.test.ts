@@ -37,6 +37,15 @@ const chat =
 		),
 	});
 
+/** A chat of a service that lists the messages of the cursor's own second, too. */
+const inclusive =
+	(all: IDataObject[]): Answer =>
+	({ before, limit }) => ({
+		data: all
+			.filter(({ timestamp }) => before === undefined || Number(timestamp) * 1000 <= Date.parse(before))
+			.slice(0, limit),
+	});
+
 const atMost =
 	(count: number): Change =>
 	(page) =>
@@ -78,6 +87,9 @@ test.each<[string, Answer, IDataObject[] | string, number]>([
 		messages(450),
 		10,
 	],
+	['with those of the cursor itself', inclusive(messages(450)), messages(450), 4],
+	['with those of the cursor itself, several of a second', inclusive(messages(450, 7)), messages(450, 7), 4],
+	['of one second with those of the cursor itself', inclusive(messages(199, 200)), messages(199, 200), 2],
 	['on short pages, with a total', chat(messages(90), atMost(40), () => 90), messages(90), 5],
 	[
 		'on short pages, with a total that they never reach',
@@ -103,6 +115,17 @@ test.each<[string, Answer, IDataObject[] | string, number]>([
 		'that repeat the time of the page before',
 		(_, call) => ({
 			data: records(200).map(({ id }) => ({ id: `${call}-${String(id)}`, timestamp: NEWEST })),
+		}),
+		repeated,
+		2,
+	],
+	[
+		'that are new on every page, at the same two times',
+		(_, call) => ({
+			data: records(200).map(({ id }) => ({
+				id: `${call}-${String(id)}`,
+				timestamp: NEWEST - (Number(id) % 2),
+			})),
 		}),
 		repeated,
 		2,
