@@ -205,57 +205,62 @@ async function fillChats(): Promise<void> {
 	await call('POST', '/messages/send', { to: 'nobody', message: 'Hello' });
 }
 
-describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
-	test.each([320, 480, 1024, 1600])('nobody is kept out at %d px, and nothing is cut off', async (width) => {
-		await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-		await page.setViewportSize({ width, height: width < 600 ? 640 : 800 });
-		await page.evaluate(axe);
-		const states: Record<string, string[]> = {};
-		const look = async (state: string) => {
-			await screenshot(page, `phone-${state}-${width}-${colorScheme}`);
-			const wide = await page.evaluate('document.documentElement.scrollWidth');
-			states[state] = [...(await faultsOfAccess()), ...(wide === width ? [] : [`${String(wide)} px wide`])];
-		};
-		const openDeveloper = async () => {
-			const tab = page.getByRole('button', { name: 'What happens' });
-			if (await tab.isVisible()) await tab.click();
-		};
-		await page.getByRole('button', { name: 'Write as Ada' }).waitFor();
-		await look('empty');
-		await openDeveloper();
-		await look('emptyTimeline');
+// One width for each layout; the colours differ in what only small and only large pages have.
+test.each([
+	['light', 320],
+	['light', 1024],
+	['light', 1600],
+	['dark', 320],
+	['dark', 1600],
+] as const)('%s, nobody is kept out at %d px, and nothing is cut off', async (colorScheme, width) => {
+	await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+	await page.setViewportSize({ width, height: width < 600 ? 640 : 800 });
+	await page.evaluate(axe);
+	const states: Record<string, string[]> = {};
+	const look = async (state: string) => {
+		await screenshot(page, `phone-${state}-${width}-${colorScheme}`);
+		const wide = await page.evaluate('document.documentElement.scrollWidth');
+		states[state] = [...(await faultsOfAccess()), ...(wide === width ? [] : [`${String(wide)} px wide`])];
+	};
+	const openDeveloper = async () => {
+		const tab = page.getByRole('button', { name: 'What happens' });
+		if (await tab.isVisible()) await tab.click();
+	};
+	await page.getByRole('button', { name: 'Write as Ada' }).waitFor();
+	await look('empty');
+	await openDeveloper();
+	await look('emptyTimeline');
 
-		await fillChats();
-		await page.getByText(/^validation_error: /).waitFor({ state: 'attached' });
-		await look('timeline');
-		await page.getByText('n8n took the message').last().click();
-		await page.getByRole('button', { name: 'Deliver again' }).waitFor();
-		await page.getByRole('button', { name: 'Deliver again' }).scrollIntoViewIfNeeded();
-		await look('details');
-		await page.locator('#faults > summary').click();
-		await page.getByLabel('Account disconnected').check();
-		await page.getByText('1 on').waitFor();
-		await look('faults');
-		await page.locator('#faults > summary').click();
+	await fillChats();
+	await page.getByText(/^validation_error: /).waitFor({ state: 'attached' });
+	await look('timeline');
+	await page.getByText('n8n took the message').last().click();
+	await page.getByRole('button', { name: 'Deliver again' }).waitFor();
+	await page.getByRole('button', { name: 'Deliver again' }).scrollIntoViewIfNeeded();
+	await look('details');
+	await page.locator('#faults > summary').click();
+	await page.getByLabel('Account disconnected').check();
+	await page.getByText('1 on').waitFor();
+	await look('faults');
+	await page.locator('#faults > summary').click();
 
-		const phone = page.getByRole('button', { name: 'Phone', exact: true });
-		if (await phone.isVisible()) await phone.click();
-		await page.getByRole('searchbox').fill('nothing of the kind');
-		await page.getByRole('searchbox').press('Enter');
-		await page.getByText('Nothing is found').waitFor();
-		await look('nothingFound');
-		await page.getByRole('searchbox').fill('');
-		await look('chats');
-		await page.getByRole('button', { name: 'Ada' }).click();
-		await page.locator('#chat-title:focus').waitFor();
-		await messages().filter({ hasText: 'read' }).waitFor();
-		await page.getByLabel('Attach a file').setInputFiles({
-			name: 'receipt.txt',
-			mimeType: 'text/plain',
-			buffer: Buffer.from('Paid'),
-		});
-		await until('the last message is seen', async () => (await page.evaluate(LAST_IS_SEEN)) as boolean);
-		await look('chat');
-		expect(states).toEqual(Object.fromEntries(Object.keys(states).map((state) => [state, []])));
+	const phone = page.getByRole('button', { name: 'Phone', exact: true });
+	if (await phone.isVisible()) await phone.click();
+	await page.getByRole('searchbox').fill('nothing of the kind');
+	await page.getByRole('searchbox').press('Enter');
+	await page.getByText('Nothing is found').waitFor();
+	await look('nothingFound');
+	await page.getByRole('searchbox').fill('');
+	await look('chats');
+	await page.getByRole('button', { name: 'Ada' }).click();
+	await page.locator('#chat-title:focus').waitFor();
+	await messages().filter({ hasText: 'read' }).waitFor();
+	await page.getByLabel('Attach a file').setInputFiles({
+		name: 'receipt.txt',
+		mimeType: 'text/plain',
+		buffer: Buffer.from('Paid'),
 	});
+	await until('the last message is seen', async () => (await page.evaluate(LAST_IS_SEEN)) as boolean);
+	await look('chat');
+	expect(states).toEqual(Object.fromEntries(Object.keys(states).map((state) => [state, []])));
 });

@@ -2,7 +2,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { poll } from '../support/poll';
-import { atATime, events, shuffled } from '../support/world/load';
 import {
 	activateTrigger,
 	deliver,
@@ -36,34 +35,6 @@ const itemsOf = async (id: string, executions: number) => {
 	expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 'success'));
 	return ended.flatMap((execution) => execution.items(TRIGGER).map(({ json }) => json));
 };
-
-const MODES: Array<[name: string, options: INodeParameters, most: number]> = [
-	['Never', {}, 60],
-	['When Busy', { combineEvents: 'whenBusy' }, 30],
-	['Per Chat', { combineEvents: 'perChat', silence: 1 }, 20],
-];
-
-test.each(MODES)(
-	'60 events, each delivered twice at once, run once each with %s',
-	async (_, options, most) => {
-		const workflows = [await publish(options), await publish(options)];
-		const all = events('copies', 60);
-		const statuses = new Set<number | null>();
-
-		await atATime(40, shuffled(all, 2), async (event) => {
-			statuses.add((await deliver(world, event)).status);
-		});
-
-		expect([...statuses]).toEqual([200]);
-		for (const id of workflows) {
-			const executions = await executionsAfterPause(world, id);
-			expect(executions.length).toBeLessThanOrEqual(most);
-			const items = await itemsOf(id, executions.length);
-			const eventIds = items.flatMap((json) => (json.event_ids as string[] | undefined) ?? [json.event_id]);
-			expect(eventIds.sort()).toEqual(all.map(({ eventId }) => eventId).sort());
-		}
-	},
-);
 
 test('with Per Chat, messages that wait start their execution when the workflow is unpublished', async () => {
 	const silence = 10;

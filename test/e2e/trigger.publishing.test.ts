@@ -156,18 +156,4 @@ describe.each([
 		expect(await url()).toBe(before);
 		expect(await world.n8n.api.waitForExecutions(first, 1)).toHaveLength(1);
 	});
-
-	test('has two triggers of one account in a workflow run each event once', async () => {
-		const names = ['Messages', 'Status'];
-		const nodes = names.map((name) => ({ ...messagingChannelTrigger({}, world.credential), name }));
-		const { id } = await world.n8n.api.createWorkflow(workflow('Listens twice', nodes, []));
-		ids.push(id);
-		await world.n8n.api.activate(id);
-
-		expect((await deliver(world, { eventId: 'to-both' })).status).toBe(200);
-
-		const executions = await world.n8n.api.waitForExecutions(id, 2);
-		const ran = executions.flatMap((execution) => names.filter((name) => execution.items(name).length > 0));
-		expect(ran.sort()).toEqual(names);
-	});
 });

@@ -103,7 +103,7 @@ export const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 export const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-export const jobId = /^job-\d+$/;
+const jobId = /^job-\d+$/;
 
 /** What the service says of a text that it has taken. */
 export const queued = (to: string) => ({ queued: true, job_id: jobId, to, outcome: 'queued' });
