@@ -1,3 +1,5 @@
+import { mean, sum } from 'lodash';
+
 /** One value at a time. */
 export interface Sample {
 	/** Hours since the start. */
@@ -42,7 +44,3 @@ function stretches(samples: Sample[]): Sample[] {
 		};
 	});
 }
-
-const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
-
-const mean = (values: number[]) => sum(values) / values.length;

@@ -1,12 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceResponse } from './http';
-import { API_KEY, type Transport } from './network';
+import { API_KEY, BASE_URL, N8N_URL, requestHelper, type Transport } from './network';
 import type { SimulatedProcess, World } from './process';
 import { rowHelpers, type RowOwner } from './row';
 
-export const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';
-export const N8N_URL = 'https://n8n.example.com';
 export const NODE_ID = 'node';
 
 /** A context of n8n. It inherits its methods, as n8n's contexts do: a copy made by spreading has none of them. */
@@ -86,14 +83,7 @@ export function actionContext(run: ActionRun): IExecuteFunctions {
 		addExecutionHints: (...hints: unknown[]) => void run.hints?.push(...hints),
 		logger: process.logger,
 		helpers: {
-			httpRequestWithAuthentication: async (
-				_type: string,
-				{ method, url, qs, body }: { method: string; url: string; qs?: object; body?: object },
-			): Promise<ServiceResponse> => {
-				const path = url.slice(BASE_URL.length);
-				const request = { method, path, query: { ...qs }, body: { ...body } };
-				return await transport(request, execution.id, run.cancelled);
-			},
+			httpRequestWithAuthentication: requestHelper(transport, execution.id, run.cancelled),
 			...rowHelpers(process, world, database),
 		},
 	});

@@ -2,7 +2,7 @@ import { isGroup } from '../support/service/core/phone';
 import { createAccount } from './account';
 import { CHATS, MEMBERS, TEXTS, type AnswersHistory, type Step } from './answersHistory';
 import { createDeployment, type Death } from './deployment';
-import { beginHistory, type StoryOf } from './histories';
+import { beginHistory, takerOf, type StoryOf } from './histories';
 import type { InternalRequest, RequestEvent } from './http';
 import type { ShownMessage, TakenRequest } from './service';
 import {
@@ -12,9 +12,8 @@ import {
 	type EventExecution,
 	type TriggerDatabase,
 } from './triggerDatabase';
-import { linkedIn, linksIn, type WaitingOutcome } from './waiting';
-import type { LinkRequest, Question, WaitingDatabase } from './waitingDatabase';
-import { newWaitingDatabase } from './waitingDatabase';
+import { linkedIn, linksIn, withoutMixedUp, type WaitingOutcome } from './waiting';
+import { newWaitingDatabase, type LinkRequest, type Question, type WaitingDatabase } from './waitingDatabase';
 import { createWaitingProcesses } from './waitingWorld';
 import type { DeliveryResponse, EmittedEvent } from './events';
 
@@ -69,7 +68,6 @@ const EVENTFUL_MS = 200_000;
 const QUIET_MS = 2_400_000;
 
 const CHANGE_MS = 300_000;
-const DAY_MS = 86_400_000;
 const BOOT_MS = 10_000;
 const TRAVEL_MS = [10, 300, 2_000] as const;
 
@@ -100,7 +98,7 @@ export async function playAnswers(
 ): Promise<AnswersOutcome> {
 	let isSetUp = false;
 	const history = beginHistory(numbers, storyOf, () => isSetUp);
-	const { scheduler, choices, tell, pass } = history;
+	const { scheduler, choices, tell, pass, play } = history;
 	const { now, webhooks, service } = createAccount(
 		history,
 		{ clockOffsetMs, rateLimit: 1_000, hasWholeLists: true },
@@ -116,7 +114,7 @@ export async function playAnswers(
 
 	// In queue mode, the trigger runs in other processes than those that serve links and wait.
 	const isOneProcess = deployment.mode === 'regular';
-	const { boot, boots, started, running } = createWaitingProcesses(
+	const { boot, boots, started, running, actions, untilLimit } = createWaitingProcesses(
 		world,
 		database,
 		isOneProcess ? 'n8n, waiting' : 'main',
@@ -228,47 +226,35 @@ export async function playAnswers(
 		send(request);
 	};
 
-	const take = (one: Step): void => {
-		tell(() => `Step: ${JSON.stringify(one)}`);
-		if (one.do === 'ask') running[0]?.start({ questions: one.questions, settings: one.settings });
-		else if (one.do === 'write') write(one);
-		else if (one.do === 'forward') {
+	const take = takerOf<Step>(tell, {
+		...actions,
+		write,
+		forge,
+		forward: (one) => {
 			const forwarded = questions().at(-1 - one.which);
 			if (forwarded) service.writeOnPhone(CHATS[one.chat] as string, forwarded.message.text);
-		} else if (one.do === 'visit') {
+		},
+		visit: (one) => {
 			const target = questions().at(-1 - one.which);
 			const fields = { approved: String(one.approves), 'field-0': `By page ${scheduler.now()}` };
 			if (target) send({ method: 'POST', url: target.link, fields });
-		} else if (one.do === 'forge') forge(one);
-		else if (one.do === 'stop' || one.do === 'retry') {
-			const statuses = one.do === 'stop' ? ['running', 'waiting'] : ['error', 'crashed', 'canceled'];
-			const found = database.executions.filter(({ status }) => statuses.includes(status));
-			const chosen = found[one.which % found.length];
-			if (chosen) running[0]?.[one.do](chosen);
-		} else if (one.do === 'retry the trigger') {
+		},
+		'retry the trigger': (one) => {
 			// "If the execution that asked still waits, retry this execution."
 			const failed = trigger.executions.filter(({ status }) => status === 'error');
 			const chosen = failed[one.which % failed.length];
 			const isWaiting = database.executions.some(({ status }) => status === 'waiting');
 			if (chosen && isWaiting) n8n.main?.retry(chosen);
-		} else if (one.do === 'kill') {
-			if (one.isWaiting) running[one.process % places]?.kill();
-			else n8n.kill(one.process);
-		} else if (one.do === 'cut off') service.settings.cutOffUntil = scheduler.now() + one.ms;
-	};
+		},
+		kill: (one) => (one.isWaiting ? running[one.process % places]?.kill() : n8n.kill(one.process)),
+		'cut off': (one) => service.cutOff(one.ms),
+		'wait for the limit': untilLimit,
+	});
 
 	n8n.main?.publisher.publish(workflow);
 	await pass(SET_UP_MS);
 	isSetUp = true;
-	for (const one of steps) {
-		take(one);
-		if (one.do === 'wait for the limit') {
-			const limits = database.executions.flatMap(({ waitTill }) => waitTill ?? []);
-			const next = Math.min(...limits) - one.beforeMs;
-			if (next < scheduler.now() + DAY_MS) await scheduler.run(next);
-		}
-		await pass(one.do === 'wait' ? one.ms : 0);
-	}
+	await play(steps, take);
 	await pass(EVENTFUL_MS);
 	choices.calmDown();
 	// n8n holds an execution back for up to two hours.
@@ -285,7 +271,7 @@ export async function playAnswers(
 	database.isOver = true;
 	// Ends when no loop goes on.
 	await scheduler.run();
-	return {
+	return withoutMixedUp({
 		...database,
 		taken: service.taken,
 		visits: [],
@@ -302,7 +288,7 @@ export async function playAnswers(
 		deaths: n8n.deaths,
 		databaseFailures,
 		probe,
-	};
+	});
 }
 
 const ANSWER_HEADER = 'x-messaging-channel-answer';

@@ -2,9 +2,7 @@ import fc from 'fast-check';
 
 import { isGroup, phoneOfChat } from '../support/service/core/phone';
 import type { NodeSettings } from './actionContext';
-import type { DeploymentSettings } from './deployment';
-import { clockOffsetMs, numbers, oneOf, stepsOf, type StepOf, type StepTable } from './histories';
-import type { TriggerVersion } from './triggerDatabase';
+import { clockOffsetMs, numbers, oneOf, stepsOf, type Made, type StepOf, type StepTable } from './histories';
 import type { Question } from './waitingDatabase';
 import { askFields } from './waitingWorld';
 
@@ -36,14 +34,6 @@ export const KEYWORD = 'hello';
 
 /** What somebody who holds a link, and has seen the requests of triggers, makes of one. */
 const FORGERIES = ['guessed', 'another text', 'another link'] as const;
-
-export interface AnswersHistory {
-	steps: Step[];
-	numbers: number[];
-	clockOffsetMs: number;
-	version: TriggerVersion;
-	deployment: DeploymentSettings;
-}
 
 const question = fc
 	.record({
@@ -101,13 +91,12 @@ const STEPS = {
 	kill: [3, { process: fc.nat(4), isWaiting: fc.boolean() }],
 	'cut off': [1, { ms: oneOf(3_000, 60_000) }],
 	wait: [8, { ms: oneOf(10, 300, 1_500, 5_000, 30_000, 160_000) }],
-	/** Waits until so long before the next time limit. */
 	'wait for the limit': [1, { beforeMs: oneOf(-1_000, 10, 700, 3_000, 20_000) }],
 } satisfies StepTable;
 
 export type Step = StepOf<typeof STEPS>;
 
-export const answersHistory: fc.Arbitrary<AnswersHistory> = fc.record({
+export const answersHistory = fc.record({
 	// A first question, without which little happens.
 	steps: fc
 		.tuple(fc.record(asked), fc.array(fc.oneof(...stepsOf(STEPS)), { minLength: 2, maxLength: 12 }))
@@ -131,3 +120,5 @@ export const answersHistory: fc.Arbitrary<AnswersHistory> = fc.record({
 		isMortal: fc.boolean(),
 	}),
 });
+
+export type AnswersHistory = Made<typeof answersHistory>;

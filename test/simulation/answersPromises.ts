@@ -11,21 +11,11 @@ import {
 	textsBetween,
 } from './answersReadings';
 import type { EventExecution } from './triggerDatabase';
-import { answerIn, brokenWaits, isSame, NEVER, withoutMixedUp } from './waitingPromises';
+import type * as histories from './histories';
+import { answerIn, isSame, NEVER, WAITS_JUDGES } from './waitingPromises';
 import type { Resumption } from './waitingDatabase';
 
-/**
- * What is wrong with the way in which a history ended; nothing when every promise of docs/send-and-wait.md, "An answer written in
- * the chat", was kept. The judge reads what customers wrote, what the service and n8n's database hold, and what the next node
- * got.
- */
-export function brokenPromises(outcome: AnswersOutcome): string[] {
-	const judged = withoutMixedUp(outcome);
-	return [...outcome.trigger.surprises, ...brokenWaits(judged), ...JUDGES.flatMap((judge) => judge(judged))];
-}
-
-/** Names the ways in which a history broke one promise. */
-type Judge = (outcome: AnswersOutcome) => string[];
+type Judge = histories.Judge<AnswersOutcome>;
 
 /** The message that a resumption handed over; undefined if it was a page. */
 function messageIdIn({ request }: Resumption): string | undefined {
@@ -239,7 +229,12 @@ const endsRuns: Judge = ({ trigger }) =>
 		.filter(({ status }) => status === 'running')
 		.map(({ id }) => `execution ${id} of the trigger never ends`);
 
-const JUDGES: readonly Judge[] = [
+const surprises: Judge = ({ trigger }) => trigger.surprises;
+
+/** The promises of docs/send-and-wait.md, "An answer written in the chat". */
+export const ANSWERS_JUDGES: readonly Judge[] = [
+	surprises,
+	...WAITS_JUDGES,
 	usesOnlyAnswers,
 	outputsTheAnswer,
 	answersOneQuestion,

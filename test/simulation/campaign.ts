@@ -3,35 +3,22 @@ import fc from 'fast-check';
 import {
 	numbers,
 	oneOf,
-	beginHistory,
 	stepsOf,
+	takerOf,
 	times,
+	type Made,
 	type StepOf,
 	type StepTable,
 	type StoryOf,
 } from './histories';
-import type { RequestEvent } from './http';
-import { lastOfEach } from './sending';
-import { startInstance, type Deployment } from './sendingInstance';
+import { FAILED, lastOfEach, startSending } from './sendingInstance';
 import type { SendSettings, StoredExecution, WantedSend } from './sendingExecutions';
-import { createService, OPTED_OUT, type SimulatedService } from './service';
+import { OPTED_OUT } from './service';
 
 /** A row of the spreadsheet that a campaign is sent from. */
 interface Row {
 	to: string;
 	requestId: string;
-}
-
-/** The story of one campaign. */
-export interface CampaignHistory {
-	deployment: Deployment;
-	kind: SendSettings['kind'];
-	rows: Row[];
-	steps: CampaignStep[];
-	numbers: number[];
-	rateLimit: number;
-	/** How long the service's queue holds each message back, in milliseconds. */
-	queueMs: number;
 }
 
 const settings: fc.Arbitrary<SendSettings> = fc.record({
@@ -96,7 +83,8 @@ const STEPS = {
 
 type CampaignStep = StepOf<typeof STEPS>;
 
-export const campaignHistory: fc.Arbitrary<CampaignHistory> = fc
+/** The story of one campaign. `queueMs` is how long the service's queue holds each message back. */
+export const campaignHistory = fc
 	.record({
 		deployment: fc.record({ workers: oneOf(1, 1, 2), clockStepMs: fc.constant(0) }),
 		kind: oneOf('text', 'text', 'text', 'media', 'tag'),
@@ -111,21 +99,10 @@ export const campaignHistory: fc.Arbitrary<CampaignHistory> = fc
 const withKind = (one: CampaignStep, kind: SendSettings['kind']): CampaignStep =>
 	one.do === 'run' ? { ...one, settings: { ...one.settings, kind } } : one;
 
+type CampaignHistory = Made<typeof campaignHistory>;
+
 /** How a campaign ended. */
-export interface CampaignOutcome {
-	history: CampaignHistory;
-	executions: StoredExecution[];
-	/** The one with which the user ends the campaign, when all is quiet. */
-	last: StoredExecution;
-	service: SimulatedService;
-	requestLog: RequestEvent[];
-	/** When each person opted out, in Unix milliseconds. */
-	optedOut: ReadonlyMap<string, number>;
-	/** Whether n8n's database lost keys or failed. */
-	hasLostRecords: boolean;
-	/** How often a process lost keys that it had written itself. */
-	lostByItself: number;
-}
+export type CampaignOutcome = Awaited<ReturnType<typeof playCampaign>>;
 
 /** The row that a step is about, whose number may be higher than there are rows. */
 export function rowAt({ rows: all }: CampaignHistory, number: number): Row {
@@ -135,78 +112,47 @@ export function rowAt({ rows: all }: CampaignHistory, number: number): Row {
 /** The text of a row. It names the row's ID, and the row itself. */
 const textOf = ({ requestId, to }: Row, wording = 'Hello') => `${wording}, ${requestId} of ${to}`;
 
-/**
- * Lets the history of a campaign happen. In the end, when all is quiet, the user runs the whole campaign once more.
- *
- * @param storyOf makes what the story is told to, when somebody wants to read it
- */
-export async function playCampaign(history: CampaignHistory, storyOf?: StoryOf): Promise<CampaignOutcome> {
-	const { scheduler, choices, tell, pass } = beginHistory(history.numbers, storyOf);
-	const service = createService(scheduler, choices, {
-		clockOffsetMs: 0,
-		rateLimit: history.rateLimit,
-		queueMs: history.queueMs,
-		hasWholeLists: true,
-	});
-	const requestLog: RequestEvent[] = [];
-	const n8n = startInstance({ scheduler, choices, service, tell, requestLog }, history.deployment);
-	const { executions } = n8n.database;
+/** Lets the history of a campaign happen. In the end, when all is quiet, the user runs the whole campaign once more. */
+export async function playCampaign(history: CampaignHistory, storyOf?: StoryOf) {
+	const { rateLimit, queueMs } = history;
+	const settings = { clockOffsetMs: 0, rateLimit, queueMs, hasWholeLists: true };
+	const world = startSending(history.numbers, storyOf, settings, history.deployment);
+	const { scheduler, n8n, service } = world;
+	/** When each person opted out, in Unix milliseconds. */
 	const optedOut = new Map<string, number>();
 
-	const start = ({ rows: count, isReversed, isReworded, settings: chosen }: CampaignStep & { do: 'run' }) => {
-		const chosenRows = history.rows.slice(0, count);
-		const items = (isReversed ? chosenRows.toReversed() : chosenRows).map((one): WantedSend => ({
-			...one,
-			text: textOf(one, isReworded ? 'Good day' : undefined),
+	const run = (one: CampaignStep & { do: 'run' }): void => {
+		const rows = history.rows.slice(0, one.rows);
+		const items = (one.isReversed ? rows.toReversed() : rows).map((row): WantedSend => ({
+			...row,
+			text: textOf(row, one.isReworded ? 'Good day' : undefined),
 		}));
-		n8n.start([items], chosen);
+		n8n.start([items], one.settings);
 	};
-
-	for (const one of history.steps) {
-		tell(() => `Step: ${JSON.stringify(one)}`);
-		if (one.do === 'run') start(one);
-		else if (one.do === 'retry') {
-			const failed = executions.filter(({ status }) => ['error', 'crashed', 'canceled'].includes(status));
-			const execution = failed[one.which % failed.length];
+	const take = takerOf<CampaignStep>(world.tell, {
+		...world.actions,
+		run,
+		retry: (one) => {
+			const execution = n8n.chosen(one.which, ...FAILED);
 			if (execution) n8n.retry(execution);
-		} else if (one.do === 'stop') {
-			const execution = executions.find(({ status }) => status === 'running');
-			if (execution) n8n.stop(execution);
-		} else if (one.do === 'kill') n8n.kill(one.which);
-		else if (one.do === 'phone')
-			service.writeOnPhone(rowAt(history, one.row).to, textOf(rowAt(history, one.row)));
-		else if (one.do === 'optOut') {
+		},
+		stop: () => n8n.stop(n8n.chosen(0, 'running')),
+		phone: (one) => service.writeOnPhone(rowAt(history, one.row).to, textOf(rowAt(history, one.row))),
+		optOut: (one) => {
 			const { to } = rowAt(history, one.row);
 			service.optOut(to);
 			if (!optedOut.has(to)) optedOut.set(to, scheduler.now());
-		} else if (one.do === 'others') service.fillQueue(3, 10_000);
-		else if (one.do === 'disconnect') service.disconnect(one.ms);
-		else if (one.do === 'limit') service.settings.rateLimit = one.rateLimit;
-		else await pass(one.ms);
-		// Whatever was started begins.
-		await pass(0);
-	}
+		},
+		others: () => service.fillQueue(3, 10_000),
+	});
+	await world.play(history.steps, take);
+	await world.becomeQuiet('runs the whole campaign once more');
+	run({ do: 'run', rows: Infinity, isReversed: false, isReworded: false, settings: lastSettings(history) });
 	await scheduler.run();
-
-	tell(() => 'All is quiet now, and the user runs the whole campaign once more');
-	choices.calmDown();
-	service.settings.rateLimit = 1_000;
-	service.fillQueue(0, 0);
-	await pass(600_000);
-	start({ do: 'run', rows: Infinity, isReversed: false, isReworded: false, settings: lastSettings(history) });
-	await scheduler.run();
-	const { lostUpdates, lostByItself = 0, failures } = n8n.database;
+	const { executions, lostByItself = 0 } = n8n.database;
+	/** The one with which the user ends the campaign. */
 	const last = lastOfEach(executions).at(-1) as StoredExecution;
-	return {
-		history,
-		executions,
-		last,
-		service,
-		requestLog,
-		optedOut,
-		hasLostRecords: lostUpdates + failures > 0,
-		lostByItself,
-	};
+	return { history, last, optedOut, lostByItself, ...world.outcome() };
 }
 
 const lastSettings = ({ kind }: CampaignHistory): SendSettings => ({

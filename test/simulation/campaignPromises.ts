@@ -1,21 +1,7 @@
 import { phoneOfChat } from '../support/service/core/phone';
 import { rowAt, type CampaignOutcome } from './campaign';
+import type { Judge } from './histories';
 import type { TakenRequest } from './service';
-
-/**
- * What is wrong with the way in which a campaign ended; nothing when every promise of "Request IDs" and "Recipients who
- * opted out" in docs/sending.md was kept. The judge reads the log of the service and what n8n shows to its user.
- */
-export function brokenPromises(outcome: CampaignOutcome): string[] {
-	return [
-		...sentTwice(outcome),
-		...falseReports(outcome),
-		...unneededDoubts(outcome),
-		...sentToOptedOut(outcome),
-		// A process writes to the row one call at a time, so it overwrites no key of its own.
-		...(outcome.lostByItself > 0 ? ['the row lost keys that its own process had written'] : []),
-	];
-}
 
 /** The request ID in a text, a URL or a name. */
 function idIn(text: string): string | undefined {
@@ -109,3 +95,10 @@ function sentToOptedOut({ service, executions, optedOut }: CampaignOutcome): str
 
 /** Five minutes, and the time that reading the list and waiting for the rate limit can take. */
 const MAX_LIST_AGE_MS = 15 * 60 * 1000;
+
+/** A process writes to the row one call at a time, so it overwrites no key of its own. */
+const overwritten: Judge<CampaignOutcome> = ({ lostByItself }) =>
+	lostByItself > 0 ? ['the row lost keys that its own process had written'] : [];
+
+/** The promises of "Request IDs" and "Recipients who opted out" in docs/sending.md. */
+export const CAMPAIGN_JUDGES = [sentTwice, falseReports, unneededDoubts, sentToOptedOut, overwritten];

@@ -1,6 +1,7 @@
 import type { World } from './process';
 import { startReceiving, type ReceivingProcess } from './receivingProcess';
-import { N8N_URL, type TriggerDatabase } from './triggerDatabase';
+import { N8N_URL } from './network';
+import type { TriggerDatabase } from './triggerDatabase';
 import type { Deliver, Delivery, DeliveryResponse } from './events';
 
 /** How n8n is set up. */

@@ -1,6 +1,5 @@
 import type { Death } from './deployment';
 import {
-	N8N_URL,
 	productionUrl,
 	testUrl,
 	type HookCall,
@@ -9,6 +8,7 @@ import {
 	type TriggerWorkflow,
 } from './triggerDatabase';
 import type { Webhook } from './events';
+import { N8N_URL } from './network';
 import {
 	FOREIGN_EVENTS,
 	FOREIGN_TIMEOUT_SECONDS,

@@ -2,17 +2,9 @@ import { createHmac } from 'node:crypto';
 
 import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
-import {
-	BASE_URL,
-	N8N_URL,
-	NODE_ID,
-	actionContext,
-	contextOf,
-	type ActionRun,
-	type NodeSettings,
-} from './actionContext';
-import { API_KEY } from './network';
-import type { WebhookResponse } from './response';
+import { NODE_ID, actionContext, contextOf, type ActionRun, type NodeSettings } from './actionContext';
+import { API_KEY, BASE_URL, N8N_URL } from './network';
+import type { SimulatedResponse } from './response';
 import { SIGNING_KEY, type ExecutionData, type LinkRequest, type Question } from './waitingDatabase';
 
 /** n8n's signature of a link. */
@@ -99,7 +91,7 @@ export function linkContext(
 	{ method, fields, reply }: LinkRequest,
 	url: URL,
 	{ nodeData }: ExecutionData,
-	response: WebhookResponse,
+	response: SimulatedResponse,
 ): IWebhookFunctions {
 	return contextOf<IWebhookFunctions>({
 		getNode: () => ({ name: 'Messaging Channel' }),

@@ -9,7 +9,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
-import { simulate } from './many';
+import { simulate, type Simulation } from './many';
 import { sharesOf, WORLD_NAMES, WORLDS, type Story, type WorldName } from './worlds';
 
 const { values: given } = parseArgs({
@@ -28,51 +28,44 @@ function print({ lines, broken }: Story): void {
 	console.log(broken.length === 0 ? '\nEvery promise was kept.' : `\nBroken:\n- ${broken.join('\n- ')}`);
 }
 
-/** @returns whether every promise was kept */
-async function tellOne(world: WorldName, seed: number): Promise<boolean> {
+/** Tells the history of a seed. */
+async function tellOne(world: WorldName, seed: number): Promise<void> {
 	console.log(`\n${world}, seed ${seed}:\n`);
 	const story = await WORLDS[world].tell(seed);
 	print(story);
-	if (story.broken.length === 0) return true;
-	console.log('\nThe simplest history like it:\n');
-	print(await WORLDS[world].tellSimplest(seed));
-	return false;
+	if (story.broken.length > 0) await tellSimplest(world, seed);
 }
 
-/** @returns whether every promise was kept */
-async function playMany(
-	world: WorldName,
-	firstSeed: number,
-	histories: number,
-	workers: number,
-): Promise<boolean> {
+async function tellSimplest(world: WorldName, seed: number): Promise<void> {
+	process.exitCode = 1;
+	console.log('\nThe simplest history like it:\n');
+	print(await WORLDS[world].tellSimplest(seed));
+}
+
+async function playMany(world: WorldName, simulation: Omit<Simulation, 'world'>): Promise<void> {
+	const { firstSeed, histories } = simulation;
 	const startedAt = Date.now();
-	const { played, cpuMs, failure } = await simulate({ world, firstSeed, histories, workers }, (soFar) =>
+	const { played, cpuMs, failure } = await simulate({ world, ...simulation }, (soFar) =>
 		console.log(`${world}: ${soFar} of ${histories}`),
 	);
 	const seconds = Math.round((Date.now() - startedAt) / 1000);
 	console.log(`${world}: ${played} histories from seed ${firstSeed} in ${seconds} s`);
-	if (!failure) {
-		console.log(`${world}: ${Math.round((played * 1000) / cpuMs)} histories in a second of one core`);
-		return true;
-	}
+	if (!failure)
+		return console.log(`${world}: ${Math.round((played * 1000) / cpuMs)} histories in a second of one core`);
 	const { seed, broken } = failure;
 	console.log(`\nThe history of seed ${seed} breaks a promise:\n- ${broken.join('\n- ')}`);
 	console.log(`\nTo replay it: npm run simulate -- --world ${world} --seed ${seed}`);
-	console.log('\nThe simplest history like it:\n');
-	print(await WORLDS[world].tellSimplest(seed));
-	return false;
+	await tellSimplest(world, seed);
 }
 
 async function main(): Promise<void> {
 	const worlds = given.world === undefined ? WORLD_NAMES : [worldCalled(given.world)];
 	const workers = Number(given.workers ?? availableParallelism());
-	const seed = Number(given.seed ?? Date.now() % 1_000_000_000);
+	const firstSeed = Number(given.seed ?? Date.now() % 1_000_000_000);
 	const total = Number(given.histories ?? (given.seed === undefined ? DEFAULT_HISTORIES : 1));
 	for (const [world, histories] of sharesOf(worlds, total)) {
-		const isKept =
-			histories === 1 ? await tellOne(world, seed) : await playMany(world, seed, histories, workers);
-		if (!isKept) process.exitCode = 1;
+		if (histories === 1) await tellOne(world, firstSeed);
+		else await playMany(world, { firstSeed, histories, workers });
 	}
 }
 

@@ -7,12 +7,15 @@ import {
 	clockOffsetMs,
 	numbers,
 	oneOf,
+	settleDown,
 	stepsOf,
+	takerOf,
+	type Made,
 	type StepOf,
 	type StepTable,
 	type StoryOf,
 } from './histories';
-import type { Scheduler } from './scheduler';
+import { deploymentWith } from './receivingHistory';
 import type { CountedRequest } from './service';
 import {
 	executionsOfEvents,
@@ -23,15 +26,6 @@ import {
 	type TriggerWorkflow,
 } from './triggerDatabase';
 import type { EmittedEvent } from './events';
-
-export interface MissedHistory {
-	steps: MissedStep[];
-	numbers: number[];
-	clockOffsetMs: number;
-	/** The versions of each workflow. */
-	versions: Array<[TriggerVersion, TriggerVersion]>;
-	deployment: DeploymentSettings;
-}
 
 const version: fc.Arbitrary<TriggerVersion> = fc.record({
 	ifWebhookExists: fc.constant('share' as const),
@@ -73,15 +67,10 @@ const STEPS = {
 
 type MissedStep = StepOf<typeof STEPS>;
 
-const deployment: fc.Arbitrary<DeploymentSettings> = fc
-	.record({
-		mode: oneOf('regular', 'regular', 'queue'),
-		usesPublicationService: fc.boolean(),
-		checksReadiness: oneOf(false, false, true),
-		hashesEvents: fc.constant(true),
-		isMortal: fc.boolean(),
-	})
-	.map((settings) => (settings.mode === 'queue' ? { ...settings, usesPublicationService: true } : settings));
+const deployment = deploymentWith({
+	checksReadiness: oneOf(false, false, true),
+	hashesEvents: fc.constant(true),
+});
 
 const BEGINNINGS: [MissedStep[], ...MissedStep[][]] = [
 	[{ do: 'publish', workflow: 0, version: 0 }],
@@ -91,7 +80,7 @@ const BEGINNINGS: [MissedStep[], ...MissedStep[][]] = [
 	],
 ];
 
-export const missedHistory: fc.Arbitrary<MissedHistory> = fc.record({
+export const missedHistory = fc.record({
 	steps: fc
 		.tuple(oneOf(...BEGINNINGS), fc.array(fc.oneof(...stepsOf(STEPS)), { minLength: 2, maxLength: 14 }))
 		.map(([beginning, steps]): MissedStep[] => [
@@ -102,6 +91,7 @@ export const missedHistory: fc.Arbitrary<MissedHistory> = fc.record({
 		]),
 	numbers: numbers(500),
 	clockOffsetMs,
+	/** The versions of each workflow. */
 	versions: fc.tuple(fc.tuple(version, version), fc.tuple(version, version)),
 	deployment,
 });
@@ -124,8 +114,7 @@ export interface MissedOutcome {
 	log: string[];
 	/** When users published or unpublished a workflow, by its ID. */
 	userChanges: Array<{ workflowId: string; at: number }>;
-	/** When the faults ended, when all was quiet, and when the workflows had been unpublished. */
-	calmAt: number;
+	/** When all was quiet, and when the workflows had been unpublished. */
 	quietAt: number;
 	unpublishedAt: number;
 }
@@ -150,25 +139,16 @@ function lastChangeIn({ executions, hookCalls }: TriggerDatabase, deaths: readon
 	);
 }
 
-/** The triggers look for messages for ever, so the end is when nothing has happened for a while. */
-async function settleDown(scheduler: Scheduler, lastChange: () => number): Promise<void> {
-	const mostUntil = scheduler.now() + MOST_SETTLING_MS;
-	for (let until = scheduler.now() + QUIET_MS; until > scheduler.now();) {
-		await scheduler.run(until);
-		until = Math.min(lastChange() + QUIET_MS, mostUntil);
-	}
-}
-
 /** How long publishing and unpublishing take. */
 const CHANGE_MS = 300_000;
 
 /** Lets a history happen. */
 export async function playMissed(
-	{ steps, numbers, clockOffsetMs, versions, deployment }: MissedHistory,
+	{ steps, numbers, clockOffsetMs, versions, deployment }: Made<typeof missedHistory>,
 	storyOf?: StoryOf,
 ): Promise<MissedOutcome> {
 	const history = beginHistory(numbers, storyOf);
-	const { scheduler, choices, tell, pass } = history;
+	const { scheduler, choices, tell, pass, play } = history;
 	const { now, webhooks, service } = createAccount(
 		history,
 		{ clockOffsetMs, rateLimit: 1_000, hasWholeLists: true },
@@ -194,11 +174,27 @@ export async function playMissed(
 		scheduler.after(listedAfterMs, () => service.receive(chatId, 'Hi', event));
 	};
 
-	const take = (one: MissedStep): void => {
-		tell(() => `Step: ${JSON.stringify(one)}`);
-		if (one.do === 'messages') for (let count = 0; count < one.count; count++) receive(one);
-		else if (one.do === 'kill') n8n.kill(one.process);
-		else if (one.do === 'replace') {
+	/** What a user changes, and the process that serves the editor. */
+	const change = (index: number) => {
+		const workflow = workflows[index] as TriggerWorkflow;
+		userChanges.push({ workflowId: workflow.id, at: scheduler.now() });
+		return { workflow, publisher: n8n.main?.publisher };
+	};
+	const take = takerOf<MissedStep>(tell, {
+		publish: (one) => {
+			const { workflow, publisher } = change(one.workflow);
+			workflow.draft = versions[one.workflow]?.[one.version] ?? workflow.draft;
+			publisher?.publish(workflow);
+		},
+		unpublish: (one) => {
+			const { workflow, publisher } = change(one.workflow);
+			publisher?.unpublish(workflow);
+		},
+		messages: (one) => {
+			for (let count = 0; count < one.count; count++) receive(one);
+		},
+		kill: (one) => n8n.kill(one.process),
+		replace: (one) => {
 			// n8n itself loses a change that it makes while another process starts.
 			const isChanging = [...userChanges.map(({ at }) => at), ...meetings.map(({ from }) => from)].some(
 				(at) => at > scheduler.now() - CHANGE_MS,
@@ -209,25 +205,15 @@ export async function playMissed(
 			if (isChanging || isUnfinished) return;
 			meetings.push({ from: scheduler.now(), until: scheduler.now() + one.togetherMs });
 			n8n.replace(one.process, one.togetherMs);
-		} else if (one.do === 'cut off') service.settings.cutOffUntil = scheduler.now() + one.ms;
-		else if (one.do === 'refuse') service.refuse(one.ms, one.isReported);
-		else if (one.do === 'publish' || one.do === 'unpublish') {
-			const workflow = workflows[one.workflow] as TriggerWorkflow;
-			userChanges.push({ workflowId: workflow.id, at: scheduler.now() });
-			if (one.do === 'unpublish') return n8n.main?.publisher.unpublish(workflow);
-			workflow.draft = versions[one.workflow]?.[one.version] ?? workflow.draft;
-			n8n.main?.publisher.publish(workflow);
-		}
-	};
+		},
+		'cut off': (one) => service.cutOff(one.ms),
+		refuse: (one) => service.refuse(one.ms, one.isReported),
+	});
 
-	for (const one of steps) {
-		take(one);
-		await pass(one.do === 'wait' ? one.ms : 0);
-	}
+	await play(steps, take);
 	await pass(EVENTFUL_MS);
 	choices.calmDown();
-	const calmAt = scheduler.now();
-	await settleDown(scheduler, () => lastChangeIn(database, n8n.deaths));
+	await settleDown(scheduler, () => lastChangeIn(database, n8n.deaths), QUIET_MS, MOST_SETTLING_MS);
 	const quietAt = scheduler.now();
 	const outcome = {
 		database: { ...database, executions: database.executions.flatMap(executionsOfEvents) },
@@ -236,7 +222,6 @@ export async function playMissed(
 		deaths: n8n.deaths,
 		meetings,
 		userChanges: [...userChanges],
-		calmAt,
 		quietAt,
 	};
 	const ended = workflows.map((workflow) => ({

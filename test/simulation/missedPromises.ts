@@ -1,19 +1,7 @@
+import type { Judge } from './histories';
 import type { MissedOutcome, ReceivedMessage } from './missed';
 import { mayRunTwice } from './receivingPromises';
 import type { EventExecution, SettledPeriod, TriggerWorkflow } from './triggerDatabase';
-
-/** What is wrong with the way in which a history ended; nothing when every promise was kept. */
-export function brokenPromises(outcome: MissedOutcome): string[] {
-	return [
-		...outcome.database.surprises,
-		...neverRan(outcome),
-		...ranTwice(outcome),
-		...neverWanted(outcome),
-		...inWrongOrder(outcome),
-		...tooManyRequests(outcome),
-		...neverEnding(outcome),
-	];
-}
 
 /** The executions of a message in a workflow, without those that the trigger ended. */
 function runsOf(
@@ -202,3 +190,15 @@ function neverEnding({ database, requests, unpublishedAt }: MissedOutcome): stri
 			.map(({ id }) => `execution ${id} never ends`),
 	];
 }
+
+const surprises: Judge<MissedOutcome> = ({ database }) => database.surprises;
+
+export const MISSED_JUDGES = [
+	surprises,
+	neverRan,
+	ranTwice,
+	neverWanted,
+	inWrongOrder,
+	tooManyRequests,
+	neverEnding,
+];

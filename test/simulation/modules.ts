@@ -26,8 +26,6 @@ export interface CompiledModule {
 	run: RunModule;
 	/** The paths of the modules of the package that it imports, by their names in its code. */
 	imports: ReadonlyMap<string, string>;
-	/** The names of what it exports. */
-	exports: readonly string[];
 	/** Whether each process has an instance of its own. All other modules are the same in every process. */
 	isOwn: boolean;
 }
@@ -41,9 +39,6 @@ const USES_PROCESS = [
 	/\bDate\.now\b|\bperformance\.now\b|\bnew Date\(\)|\bMath\.random\b|\bcrypto_1\.randomUUID\b|\bn8n_workflow_1\.sleep\b/,
 	/\bFinalizationRegistry\b/,
 ];
-
-/** How TypeScript writes an export. */
-const EXPORTS = /\bexports\.(\w+) = |^Object\.defineProperty\(exports, "(\w+)", \{ enumerable/gm;
 
 /** Only the editor searches lists. Otherwise every operation would belong to the process, because of its fields. */
 const NEVER_USED = 'nodes/MessagingChannel/fields/listSearch';
@@ -83,13 +78,9 @@ export const compilePackage = once((): ReadonlyMap<string, CompiledModule> => {
 		const imports = new Map(names.map((name) => [name, pathOf(path, name)]));
 		const usesProcess = USES_PROCESS.some((pattern) => pattern.test(source));
 		const importsOwn = [...imports.values()].map(compileModule).some(({ isOwn }) => isOwn);
-		const exported = [...source.matchAll(EXPORTS)].map(([, assigned, defined]) =>
-			String(assigned ?? defined),
-		);
 		const module: CompiledModule = {
 			run: compileFunction(source, PARAMETERS, { filename: join(repository, `${path}.js`) }) as RunModule,
 			imports,
-			exports: [...new Set(exported)],
 			isOwn: usesProcess || (importsOwn && path !== NEVER_USED),
 		};
 		modules.set(path, module);

@@ -1,6 +1,11 @@
 import type { RequestEvent, Sender, ServiceRequest, ServiceResponse } from './http';
 import type { SimulatedProcess, World } from './process';
 
+/** Of the service's API. */
+export const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';
+
+export const N8N_URL = 'https://n8n.example.com';
+
 /** In the place of the real key, so that it is noticed wherever it turns up. */
 export const API_KEY = 'key-of-the-simulated-account';
 
@@ -102,6 +107,17 @@ export type Transport = (
 	execution?: string,
 	cancelled?: AbortSignal,
 ) => Promise<ServiceResponse>;
+
+/** n8n's helper, which adds the credential to a request. */
+export const requestHelper =
+	(transport: Transport, execution?: string, cancelled?: AbortSignal) =>
+	async (
+		_type: string,
+		{ method, url, qs, body }: { method: string; url: string; qs?: object; body?: object },
+	): Promise<ServiceResponse> => {
+		const request = { method, path: url.slice(BASE_URL.length), query: { ...qs }, body: { ...body } };
+		return await transport(request, execution, cancelled);
+	};
 
 /** The way between a process of n8n and the service. */
 export function createTransport(

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';
 
 import { repository } from '../support/n8n/paths';
-import { delayedExports } from './delayed';
 import type { Wrap } from './mistakes/wrap';
 import { compilePackage, type CompiledModule, type Exports } from './modules';
 
@@ -27,10 +26,6 @@ export interface LoadedPackage {
 }
 
 const NODES = 'nodes/MessagingChannel';
-const NODE_NAMES = ['MessagingChannel', 'MessagingChannelTrigger'] as const;
-type NodeName = (typeof NODE_NAMES)[number];
-
-const pathOf = (name: NodeName) => `${NODES}/${name}.node`;
 
 /** Nothing is collected in a simulation; what n8n drops without an answer is told otherwise. */
 class NoRegistry {
@@ -57,7 +52,7 @@ function realModule(name: string): object {
 	return module;
 }
 
-/** Creates a loader whose instances share what it is given, and have state of their own. What is shared is not delayed. */
+/** Creates a loader whose instances share what it is given, and have state of their own. */
 function createLoader(
 	modules: Modules,
 	{ now, random, sleep, randomUUID }: ProcessGlobals,
@@ -76,31 +71,17 @@ function createLoader(
 		['crypto', withOwn(realModule('crypto'), { randomUUID })],
 	]);
 	const loaded = new Map<string, Exports>();
-	const delayed = new Map<string, Exports>();
-	const moduleAt = (path: string): CompiledModule => {
-		const module = modules.get(path);
-		if (!module) throw new Error(`There is no module ${path}`);
-		return module;
-	};
-
-	const loadLater: Load = (path) => {
-		const module = moduleAt(path);
-		if (!loadShared || !module.isOwn) return load(path);
-		const exports = delayed.get(path) ?? delayedExports(module, () => load(path));
-		delayed.set(path, exports);
-		return exports;
-	};
-
 	const load: Load = (path) => {
 		const known = loaded.get(path);
 		if (known) return known;
-		const module = moduleAt(path);
+		const module = modules.get(path);
+		if (!module) throw new Error(`There is no module ${path}`);
 		if (loadShared && !module.isOwn) return loadShared(path);
 		const exports: Exports = {};
 		loaded.set(path, exports);
 		const require = (name: string): unknown => {
 			const imported = module.imports.get(name);
-			return imported === undefined ? (shims.get(name) ?? realModule(name)) : loadLater(imported);
+			return imported === undefined ? (shims.get(name) ?? realModule(name)) : load(imported);
 		};
 		module.run(exports, require, SimulatedDate as DateConstructor, math, NoRegistry, { now });
 		for (const { path: wrapped, name, replace } of wraps)
@@ -122,33 +103,11 @@ const NO_GLOBALS: ProcessGlobals = {
 	randomUUID: notShared,
 };
 
-/** A module and all that it imports, itself or through others. */
-function withImports(modules: Modules, path: string, found = new Set<string>()): Set<string> {
-	if (found.has(path)) return found;
-	found.add(path);
-	for (const imported of modules.get(path)?.imports.values() ?? []) withImports(modules, imported, found);
-	return found;
-}
-
-/** Whether a module asks for the time, for chance or for an ID while it is loaded, so that it cannot be loaded later. */
-function isPunctual(modules: Modules, path: string, wraps: readonly Wrap[], loadShared: Load): boolean {
-	let asks = false;
-	const ask = () => {
-		asks = true;
-		return 0;
-	};
-	const globals = { now: ask, random: ask, sleep: notShared, randomUUID: () => String(ask()) };
-	createLoader(modules, globals, wraps, loadShared)(path);
-	return asks;
-}
-
 /** The package that processes start with. */
 interface InstalledPackage {
 	modules: Modules;
 	wraps: readonly Wrap[];
 	loadShared?: Load;
-	/** By the path of a node: the modules that are loaded with it. */
-	loadedWith: ReadonlyMap<string, readonly string[]>;
 }
 
 let current: InstalledPackage | undefined;
@@ -156,41 +115,22 @@ let current: InstalledPackage | undefined;
 interface Installation {
 	/** The functions that a mistake changes. */
 	wraps?: readonly Wrap[];
-	/** Whether all processes share the modules without state, and load their own when they need them, which is faster. */
+	/** Whether all processes share the modules without state, which is faster. */
 	shares?: boolean;
 }
 
 /** Lets processes start with the code of the package from now on. */
 export function installPackage({ wraps = [], shares = true }: Installation = {}): void {
 	const modules = compilePackage();
-	for (const { path, name } of wraps)
-		if (!modules.get(path)?.exports.includes(name)) throw new Error(`${path} does not export ${name}`);
-	if (!shares) {
-		current = { modules, wraps, loadedWith: new Map() };
-		return;
-	}
-	const loadShared = createLoader(modules, NO_GLOBALS, wraps);
-	const punctual = [...modules.keys()].filter(
-		(path) => modules.get(path)?.isOwn && isPunctual(modules, path, wraps, loadShared),
-	);
-	const loadedWith = NODE_NAMES.map((name) => {
-		const needed = withImports(modules, pathOf(name));
-		return [pathOf(name), punctual.filter((path) => needed.has(path))] as const;
-	});
-	current = { modules, wraps, loadShared, loadedWith: new Map(loadedWith) };
+	current = { modules, wraps, ...(shares && { loadShared: createLoader(modules, NO_GLOBALS, wraps) }) };
 }
 
 /** A new instance of the shipped package, as a process of n8n has one. */
 export function loadPackage(globals: ProcessGlobals): LoadedPackage {
 	if (!current) installPackage();
-	const { modules, wraps, loadShared, loadedWith } = current as InstalledPackage;
+	const { modules, wraps, loadShared } = current as InstalledPackage;
 	const load = createLoader(modules, globals, wraps, loadShared);
-	const classOf = (name: NodeName) => {
-		const path = pathOf(name);
-		const node = load(path)[name] as new () => INodeType;
-		loadedWith.get(path)?.forEach(load);
-		return node;
-	};
+	const classOf = (name: string) => load(`${NODES}/${name}.node`)[name] as new () => INodeType;
 	let trigger: INodeType | undefined;
 	return {
 		get action() {

@@ -10,7 +10,7 @@ import {
 import type { CallHook, InDatabase, LoadedTrigger, StartTrigger } from './triggerContexts';
 
 /** How the leader publishes and unpublishes what users changed. */
-export interface Publisher {
+interface Publisher {
 	/** Publishes what the editor shows. */
 	publish(workflow: TriggerWorkflow): void;
 	unpublish(workflow: TriggerWorkflow): void;
@@ -57,6 +57,14 @@ function createRunningTriggers(startTrigger: StartTrigger) {
 	};
 }
 
+/** With a copy of its static data, which n8n stores or drops afterwards. */
+const loadedOf = (workflow: TriggerWorkflow, version: TriggerVersion): LoadedTrigger => ({
+	workflow,
+	version,
+	isTest: false,
+	staticData: { ...workflow.staticData },
+});
+
 const isSame = (one: TriggerVersion, other: TriggerVersion) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Activates and deactivates the trigger of a workflow, as n8n's publication service does. */
@@ -80,13 +88,13 @@ export function createPublicationService(parts: PublisherParts): Publisher {
 		void running.end(workflow);
 		await setRoute(workflow, false);
 		unsettle(workflow, now());
-		const staticData = { ...workflow.staticData };
+		const loaded = loadedOf(workflow, version);
 		for (let tries = 1; tries <= TEARDOWN_TRIES; tries++) {
-			if (await callHook('delete', { workflow, version, isTest: false, staticData }, 'update')) break;
+			if (await callHook('delete', loaded, 'update')) break;
 			if (deadline.isOver) return;
 			if (tries < TEARDOWN_TRIES) await process.sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
 		}
-		await inDatabase('stores the static data', () => (workflow.staticData = staticData));
+		await inDatabase('stores the static data', () => (workflow.staticData = loaded.staticData));
 	};
 
 	const activate = async (
@@ -95,8 +103,7 @@ export function createPublicationService(parts: PublisherParts): Publisher {
 		mode: 'activate' | 'update' | 'init',
 		deadline: Deadline,
 	): Promise<void> => {
-		const staticData = { ...workflow.staticData };
-		const loaded = { workflow, version, isTest: false, staticData };
+		const loaded = loadedOf(workflow, version);
 		// n8n does both at once, with the same static data. One that runs already goes on beside the new one.
 		void running.start(loaded, mode);
 		let isActivated = false;
@@ -113,7 +120,7 @@ export function createPublicationService(parts: PublisherParts): Publisher {
 			if (tries < ACTIVATION_TRIES) await process.sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
 		}
 		await inDatabase('stores the static data', () => {
-			workflow.staticData = staticData;
+			workflow.staticData = loaded.staticData;
 			workflow.isActivated = isActivated;
 			// n8n goes on with what it has given up, beside the next change.
 			if (isActivated && workflow.changes === changes && workflow.published === version)
@@ -201,7 +208,7 @@ export function createActiveWorkflowManager(parts: PublisherParts): Publisher {
 	const running = createRunningTriggers(parts.startTrigger);
 
 	const remove = async (workflow: TriggerWorkflow, version: TriggerVersion): Promise<void> => {
-		const loaded = { workflow, version, isTest: false, staticData: { ...workflow.staticData } };
+		const loaded = loadedOf(workflow, version);
 		unsettle(workflow, now());
 		if (await callHook('delete', loaded, 'update'))
 			await inDatabase('removes the route', () => (workflow.hasRoute = false));
@@ -213,17 +220,17 @@ export function createActiveWorkflowManager(parts: PublisherParts): Publisher {
 		version: TriggerVersion,
 		mode: 'activate' | 'update' | 'init',
 	): Promise<boolean> => {
-		const staticData = { ...workflow.staticData };
+		const loaded = loadedOf(workflow, version);
 		await inDatabase('stores the route', () => (workflow.hasRoute = true));
-		if (!(await callHook('create', { workflow, version, isTest: false, staticData }, mode))) {
+		if (!(await callHook('create', loaded, mode))) {
 			await remove(workflow, version);
 			return false;
 		}
 		await inDatabase('stores the static data', () => {
-			workflow.staticData = staticData;
+			workflow.staticData = loaded.staticData;
 			settle(workflow, version, now());
 		});
-		await running.start({ workflow, version, isTest: false, staticData }, mode);
+		await running.start(loaded, mode);
 		return true;
 	};
 

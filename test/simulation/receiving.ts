@@ -2,16 +2,15 @@ import { createAccount } from './account';
 import type { Choices } from './choices';
 import { createDeployment, type Death, type Deployment, type DeploymentSettings } from './deployment';
 import { createForeignReceiver, type ForeignReceiver } from './foreignReceiver';
-import { beginHistory, type StoryOf } from './histories';
-import { API_KEY } from './network';
+import { beginHistory, settleDown, takerOf, type StoryOf } from './histories';
+import { API_KEY, N8N_URL } from './network';
 import type { World } from './process';
 import type { ReceivingHistory, Step } from './receivingHistory';
-import type { Scheduler } from './scheduler';
+import type { ReceivingProcess } from './receivingProcess';
 import {
 	executionsOfEvents,
 	newTriggerDatabase,
 	newWorkflow,
-	N8N_URL,
 	OTHER_N8N_URL,
 	type TriggerDatabase,
 	type TriggerWorkflow,
@@ -37,16 +36,6 @@ export interface ReceivingOutcome {
 	remembered(): string[];
 }
 
-/** A history that goes on step by step. */
-export interface ReceivingWorld {
-	scheduler: Scheduler;
-	/** Begins a step, and lets no time pass. */
-	take(step: Step): void;
-	/** From now on, nothing unusual happens. */
-	calmDown(): void;
-	outcome(): ReceivingOutcome;
-}
-
 interface ReceivingOptions {
 	storyOf?: StoryOf;
 	fateOf?: World['fateOf'];
@@ -60,9 +49,9 @@ interface ReceivingOptions {
 export function startReceivingWorld(
 	{ numbers, clockOffsetMs, versions, deployment, otherDeployment }: Omit<ReceivingHistory, 'steps'>,
 	{ storyOf, fateOf, workflowMs, webhookService, choices: given }: ReceivingOptions = {},
-): ReceivingWorld {
+) {
 	const history = { ...beginHistory(numbers, storyOf), ...(given && { choices: given }) };
-	const { scheduler, choices, tell } = history;
+	const { scheduler, choices, tell, play } = history;
 	const { webhooks, service } = createAccount(
 		history,
 		{ clockOffsetMs, rateLimit: 1_000 },
@@ -92,54 +81,61 @@ export function startReceivingWorld(
 	const n8n: Deployment = createDeployment(world, database, deployment, deliverElsewhere);
 	const otherN8n: Deployment | undefined =
 		otherDeployment && createDeployment(world, otherDatabase, otherDeployment, deliverElsewhere);
-	/** A workflow, and the process that its editor talks to. */
-	const at = (index: number) => {
-		const workflow = workflows[index] ?? (workflows[0] as TriggerWorkflow);
-		return { workflow, main: (workflow.n8nUrl === undefined ? n8n : otherN8n)?.main };
-	};
+	const workflowAt = (index: number) => workflows[index] ?? (workflows[0] as TriggerWorkflow);
+	/** Does something with a workflow in its editor, if the process of that is ready. */
+	const inEditor =
+		(does: (n8n: ReceivingProcess, workflow: TriggerWorkflow) => void) =>
+		({ workflow: index }: { workflow: number }): void => {
+			const workflow = workflowAt(index);
+			const main = (workflow.n8nUrl === undefined ? n8n : otherN8n)?.main;
+			if (main) does(main, workflow);
+		};
 	const saveSecret = (saved: string): void => {
 		for (const each of databases) each.signingSecret = saved;
 		savedSecrets.push({ secret: saved, at: scheduler.now() });
 		tell(() => `${saved} stands in the credential now`);
 	};
 
-	const rotate = (savedAfterMs: number | undefined): void => {
-		webhooks.rotateSecret();
-		const rotated = webhooks.secrets.at(-1) as string;
-		if (savedAfterMs === undefined) return;
-		scheduler.after(savedAfterMs, () => saveSecret(rotated));
-	};
+	const take = takerOf<Step>(tell, {
+		publish: inEditor(({ publisher }, workflow) => publisher.publish(workflow)),
+		unpublish: inEditor(({ publisher }, workflow) => publisher.unpublish(workflow)),
+		listen: inEditor(({ tests }, workflow) => tests.listen(workflow)),
+		cancel: inEditor(({ tests }, workflow) => tests.cancel(workflow)),
+		change: (one) => void (workflowAt(one.workflow).draft = one.version),
+		event: (one) => {
+			for (let count = 0; count < one.count; count++)
+				webhooks.emit(one.isFromMe, one.type, one.isOfNobody, one.conduct);
+		},
+		forge: (one) => webhooks.forge(one.kind, webhooks.current?.url ?? `${N8N_URL}/webhook`),
+		kill: (one) => (one.process === 5 && otherN8n ? otherN8n : n8n).kill(one.process),
+		rotate: (one) => {
+			webhooks.rotateSecret();
+			const rotated = webhooks.secrets.at(-1) as string;
+			if (one.savedAfterMs !== undefined) scheduler.after(one.savedAfterMs, () => saveSecret(rotated));
+		},
+		mistype: (one) => {
+			const [right] = savedSecrets.slice(-1) as [SavedSecret];
+			saveSecret('secret-mistyped');
+			scheduler.after(one.correctedAfterMs, () => {
+				if (savedSecrets.at(-1)?.secret === 'secret-mistyped') saveSecret(right.secret);
+			});
+		},
+		'switch account': () => {
+			webhooks.switchAccount();
+			for (const each of databases) each.apiKey = `${API_KEY}-${scheduler.nextId()}`;
+		},
+		'cut off': (one) => service.cutOff(one.ms),
+		interfere: (one) => webhooks.interfere(one.does),
+	});
 
 	return {
 		scheduler,
-		take(one) {
-			tell(() => `Step: ${JSON.stringify(one)}`);
-			const { workflow, main } = at('workflow' in one ? one.workflow : 0);
-			if (one.do === 'publish') main?.publisher.publish(workflow);
-			else if (one.do === 'unpublish') main?.publisher.unpublish(workflow);
-			else if (one.do === 'listen') main?.tests.listen(workflow);
-			else if (one.do === 'cancel') main?.tests.cancel(workflow);
-			else if (one.do === 'change') workflow.draft = one.version;
-			else if (one.do === 'event')
-				for (let count = 0; count < one.count; count++)
-					webhooks.emit(one.isFromMe, one.type, one.isOfNobody, one.conduct);
-			else if (one.do === 'forge') webhooks.forge(one.kind, webhooks.current?.url ?? `${N8N_URL}/webhook`);
-			else if (one.do === 'kill') (one.process === 5 && otherN8n ? otherN8n : n8n).kill(one.process);
-			else if (one.do === 'rotate') rotate(one.savedAfterMs);
-			else if (one.do === 'mistype') {
-				const [right] = savedSecrets.slice(-1) as [SavedSecret];
-				saveSecret('secret-mistyped');
-				scheduler.after(one.correctedAfterMs, () => {
-					if (savedSecrets.at(-1)?.secret === 'secret-mistyped') saveSecret(right.secret);
-				});
-			} else if (one.do === 'switch account') {
-				webhooks.switchAccount();
-				for (const each of databases) each.apiKey = `${API_KEY}-${scheduler.nextId()}`;
-			} else if (one.do === 'cut off') service.settings.cutOffUntil = scheduler.now() + one.ms;
-			else if (one.do === 'interfere') webhooks.interfere(one.does);
-		},
+		/** Begins a step, and lets no time pass. */
+		take,
+		play,
+		/** From now on, nothing unusual happens. */
 		calmDown: choices.calmDown,
-		outcome: () => ({
+		outcome: (): ReceivingOutcome => ({
 			database: otherDeployment ? joined(database, otherDatabase) : joined(database),
 			webhooks,
 			savedSecrets,
@@ -171,34 +167,25 @@ const EVENTFUL_MS = 400_000;
 /** Longer than anything takes once no chance is left, and then than the repair takes. */
 const QUIET_MS = 1_200_000;
 
-/** The triggers look after the webhook for ever, so the end is when nothing has changed for a while. */
-async function settleDown(scheduler: Scheduler, outcome: () => ReceivingOutcome): Promise<void> {
-	for (let lastChangeAt = scheduler.now(); lastChangeAt + QUIET_MS > scheduler.now();) {
-		await scheduler.run(lastChangeAt + QUIET_MS);
-		const { database, webhooks, deaths } = outcome();
-		lastChangeAt = Math.max(
-			lastChangeAt,
-			...database.hookCalls.map(({ startedAt, endedAt = 0 }) => Math.max(startedAt, endedAt)),
-			...webhooks.emitted.flatMap(({ attempts }) => attempts.map(({ sentAt }) => sentAt)),
-			...deaths.map(({ at }) => at),
-			...database.executions.map(({ releasedAt = 0 }) => releasedAt),
-		);
-	}
-}
+/** When something last happened to the webhook, an event, an execution or a process. */
+const lastChangeIn = ({ database, webhooks, deaths }: ReceivingOutcome): number =>
+	Math.max(
+		...database.hookCalls.map(({ startedAt, endedAt = 0 }) => Math.max(startedAt, endedAt)),
+		...webhooks.emitted.flatMap(({ attempts }) => attempts.map(({ sentAt }) => sentAt)),
+		...deaths.map(({ at }) => at),
+		...database.executions.map(({ releasedAt = 0 }) => releasedAt),
+	);
 
 /** Lets a history happen. */
 export async function playReceiving(
 	{ steps, ...history }: ReceivingHistory,
 	storyOf?: StoryOf,
 ): Promise<ReceivingOutcome> {
-	const { scheduler, take, calmDown, outcome } = startReceivingWorld(history, { storyOf });
-	for (const one of steps) {
-		take(one);
-		await scheduler.run(scheduler.now() + (one.do === 'wait' ? one.ms : 0));
-	}
+	const { scheduler, take, play, calmDown, outcome } = startReceivingWorld(history, { storyOf });
+	await play(steps, take);
 	// Most of what the steps have begun ends with its faults, and the repair that follows has none.
 	await scheduler.run(scheduler.now() + EVENTFUL_MS);
 	calmDown();
-	await settleDown(scheduler, outcome);
+	await settleDown(scheduler, () => lastChangeIn(outcome()), QUIET_MS);
 	return outcome();
 }

@@ -120,15 +120,23 @@ const steps = fc.oneof(
 	{ weight: 1, arbitrary: leak },
 );
 
-const deployment: fc.Arbitrary<DeploymentSettings> = fc
-	.record({
-		mode: oneOf('regular', 'regular', 'queue'),
-		usesPublicationService: fc.boolean(),
-		checksReadiness: fc.boolean(),
-		hashesEvents: oneOf(true, true, false),
-		isMortal: fc.boolean(),
-	})
-	.map((settings) => (settings.mode === 'queue' ? { ...settings, usesPublicationService: true } : settings));
+/** An n8n. In queue mode, it has the publication service here. */
+export const deploymentWith = (
+	own: Record<'checksReadiness' | 'hashesEvents', fc.Arbitrary<boolean>>,
+): fc.Arbitrary<DeploymentSettings> =>
+	fc
+		.record({
+			mode: oneOf('regular', 'regular', 'queue'),
+			usesPublicationService: fc.boolean(),
+			...own,
+			isMortal: fc.boolean(),
+		})
+		.map((settings) => ({
+			...settings,
+			usesPublicationService: settings.usesPublicationService || settings.mode === 'queue',
+		}));
+
+const deployment = deploymentWith({ checksReadiness: fc.boolean(), hashesEvents: oneOf(true, true, false) });
 
 /** One process, so that the judge need not ask which of the two n8n received an event. */
 const asOtherN8n = (settings: DeploymentSettings): DeploymentSettings => ({

@@ -4,11 +4,11 @@ import type * as ClockModule from '../../nodes/MessagingChannel/trigger/account/
 import type * as StateModule from '../../nodes/MessagingChannel/trigger/delivery/state';
 import type * as TriggerModule from '../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { bootProcess, type World } from './process';
-import { createActiveWorkflowManager, createPublicationService, type Publisher } from './publication';
-import { createTestRuns, type TestRuns } from './testRuns';
+import { createActiveWorkflowManager, createPublicationService } from './publication';
+import { createResponse } from './response';
+import { createTestRuns } from './testRuns';
 import {
 	createContexts,
-	createResponse,
 	type CallHook,
 	type InDatabase,
 	type LoadedTrigger,
@@ -26,30 +26,15 @@ import {
 import type { Deliver, Delivery, DeliveryResponse } from './events';
 
 /** What a process answers a delivery; never called when it dies before. */
-export type Answer = (response: DeliveryResponse) => void;
+type Answer = (response: DeliveryResponse) => void;
 
 /** A process of n8n that is ready. */
-export interface ReceivingProcess {
-	name: string;
-	publisher: Publisher;
-	tests: TestRuns;
-	deliver(delivery: Delivery, answer: Answer): void;
-	/** Begins an execution that is stored. */
-	begin(execution: EventExecution): void;
-	/** n8n's "Retry execution". */
-	retry(execution: EventExecution): void;
-	/** Runs the next execution that waits for a worker. */
-	takeJob(): void;
-	kill(): void;
-	log: string[];
-	/** Whether it will remember an event of a workflow for longer than it may. */
-	remembers(workflow: TriggerWorkflow): boolean;
-}
+export type ReceivingProcess = ReturnType<typeof startReceiving>;
 
 /** With several workflows on one account, it is 24 hours. */
 const REMEMBERED_MS = 24 * 60 * 60_000;
 
-export interface ProcessSettings {
+interface ProcessSettings {
 	name: string;
 	/** Called once when it dies. */
 	onDeath: () => void;
@@ -73,7 +58,7 @@ export function startReceiving(
 	world: World,
 	database: TriggerDatabase,
 	{ name, onDeath, isMortal, usesPublicationService, deliverToUrl, enqueue }: ProcessSettings,
-): ReceivingProcess {
+) {
 	const { choices, scheduler, tell } = world;
 	const process = bootProcess(world, name, isMortal ? onDeath : undefined);
 	const contexts = createContexts(process, world, database, deliverToUrl);
@@ -286,22 +271,26 @@ export function startReceiving(
 		name,
 		publisher: usesPublicationService ? createPublicationService(parts) : createActiveWorkflowManager(parts),
 		tests,
-		begin: (execution) => void begin(execution),
-		retry(execution) {
+		/** Begins an execution that is stored. */
+		begin: (execution: EventExecution) => void begin(execution),
+		/** n8n's "Retry execution". */
+		retry(execution: EventExecution): void {
 			const loaded = loadedFor(execution);
 			if (loaded) run(execution.items, loaded, { mode: 'retry' }).catch(() => {});
 		},
-		deliver: (delivery, answer) => void deliver(delivery, answer),
+		deliver: (delivery: Delivery, answer: Answer) => void deliver(delivery, answer),
+		/** Runs the next execution that waits for a worker. */
 		takeJob: () =>
 			void process
 				.reach({ name: 'takes a job', thereMs: 2, backMs: 2, happen: () => database.jobs.shift() })
 				.then(async (execution) => await (execution && begin(execution))),
-		kill() {
+		kill(): void {
 			process.kill();
 			if (!isMortal) onDeath();
 		},
 		log: process.log,
-		remembers(workflow) {
+		/** Whether it will remember an event of a workflow for longer than it may. */
+		remembers(workflow: TriggerWorkflow): boolean {
 			const { clock } = process.moduleOf('trigger/account/clock') as typeof ClockModule;
 			const { stateOf } = process.moduleOf('trigger/delivery/state') as typeof StateModule;
 			const { triggerOf } = process.moduleOf('trigger/delivery/trigger') as typeof TriggerModule;

@@ -1,29 +1,12 @@
 import type { Attempt, EmittedEvent } from './events';
 import { brokenByWebhook, receiversIn } from './expectedWebhook';
 import { REPLAYS } from './forgeries';
+import type { Judge } from './histories';
 import { brokenByLosses, isFiltered, isOfNobody, LATE_RESPONSE_MS, runsOf } from './lossPromises';
 import { API_KEY } from './network';
 import type { ReceivingOutcome } from './receiving';
 import type { EventExecution, HookCall } from './triggerDatabase';
 import { FIRST_ACCOUNT, FOREIGN_URL } from './webhooks';
-
-/** What is wrong with the way in which a history ended; nothing when every promise was kept. */
-export function brokenPromises(outcome: ReceivingOutcome): string[] {
-	const { database } = outcome;
-	return [
-		...database.surprises,
-		...brokenByAlerts(outcome),
-		...outcome.foreign.surprises,
-		...brokenByEvents(outcome),
-		...brokenByLosses(outcome),
-		...brokenByForgeries(outcome),
-		...brokenByWaits(outcome),
-		...brokenByWebhook(outcome),
-		...brokenBySecrets(outcome),
-		...brokenByActivation(outcome),
-		...brokenByMemory(outcome),
-	];
-}
 
 /** A trigger with a webhook starts no execution itself. */
 function brokenByAlerts({ database }: ReceivingOutcome): string[] {
@@ -260,3 +243,21 @@ function brokenByMemory({ database, remembered }: ReceivingOutcome): string[] {
 }
 
 const MOST_KEYS = 8_000;
+
+const surprises: Judge<ReceivingOutcome> = ({ database, foreign }) => [
+	...database.surprises,
+	...foreign.surprises,
+];
+
+export const RECEIVING_JUDGES = [
+	surprises,
+	brokenByAlerts,
+	brokenByEvents,
+	brokenByLosses,
+	brokenByForgeries,
+	brokenByWaits,
+	brokenByWebhook,
+	brokenBySecrets,
+	brokenByActivation,
+	brokenByMemory,
+];

@@ -1,45 +1,48 @@
 import { EventEmitter } from 'node:events';
 
-/** What a visitor's browser, or the service, gets back. */
-export interface Page {
-	status: number;
-	body: string;
-}
+import type { DeliveryResponse } from './events';
 
 /** The response that n8n hands to `webhook`, as Express has it. */
-export interface WebhookResponse {
+export interface SimulatedResponse {
 	statusCode: number;
 	writableEnded: boolean;
-	body: string;
+	body: unknown;
 	once(event: string, listener: () => void): void;
-	status(code: number): WebhookResponse;
-	end(body?: string): WebhookResponse;
-	set(headers: Record<string, string>): WebhookResponse;
-	send(body: string): WebhookResponse;
-	json(body: unknown): WebhookResponse;
+	setHeader(name: string, value: string): void;
+	removeHeader(name: string): void;
+	set(): SimulatedResponse;
+	status(code: number): SimulatedResponse;
+	end(body?: unknown): SimulatedResponse;
+	send(body: unknown): SimulatedResponse;
+	json(body: unknown): SimulatedResponse;
 }
 
-export function createResponse(): WebhookResponse {
+/** @param onEnd called once, with what is sent */
+export function createResponse(onEnd: (response: DeliveryResponse) => void = () => {}): SimulatedResponse {
 	const emitter = new EventEmitter();
-	const response: WebhookResponse = {
+	const headers: Record<string, string> = {};
+	const response: SimulatedResponse = {
 		statusCode: 200,
 		writableEnded: false,
 		body: '',
 		once: (event, listener) => void emitter.once(event, listener),
+		setHeader: (name, value) => void (headers[name.toLowerCase()] = value),
+		removeHeader: (name) => void delete headers[name.toLowerCase()],
+		set: () => response,
 		status(code) {
 			response.statusCode = code;
 			return response;
 		},
-		set: () => response,
-		end(body = '') {
-			response.body = body;
-			response.writableEnded = true;
+		end(body) {
+			const isFirst = !response.writableEnded;
+			Object.assign(response, { body, writableEnded: true });
 			emitter.emit('prefinish');
+			if (isFirst) onEnd({ status: response.statusCode, body, headers });
 			return response;
 		},
 		// As in Express, so that whoever replaces `end` sees every response.
 		send: (body) => response.end(body),
-		json: (body) => response.send(JSON.stringify(body)),
+		json: (body) => response.send(body),
 	};
 	return response;
 }

@@ -1,8 +1,8 @@
+import { sortedLastIndexBy } from 'lodash';
+
 /** Something that will happen at a moment of the simulated time. */
 interface Happening {
 	at: number;
-	/** Earlier ones go first when the moment is the same. */
-	order: number;
 	run: () => void;
 	/** Asked when it is due: what belongs to a dead process does not happen. */
 	isFenced: () => boolean;
@@ -50,40 +50,10 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 /** @param startsAt Unix time in milliseconds */
 export function createScheduler(startsAt: number) {
 	let now = startsAt;
-	let order = 0;
 	let questions = 0;
 	let lastId = 0;
-	/** A binary heap, the next on top. */
-	const heap: Happening[] = [];
-
-	const isBefore = (one: Happening, other: Happening) =>
-		one.at < other.at || (one.at === other.at && one.order < other.order);
-
-	const push = (happening: Happening): void => {
-		let at = heap.push(happening) - 1;
-		while (at > 0) {
-			const parent = (at - 1) >> 1;
-			if (!isBefore(heap[at] as Happening, heap[parent] as Happening)) return;
-			[heap[at], heap[parent]] = [heap[parent] as Happening, heap[at] as Happening];
-			at = parent;
-		}
-	};
-
-	const pop = (): Happening => {
-		const [top] = heap as [Happening];
-		const last = heap.pop() as Happening;
-		if (heap.length === 0) return top;
-		heap[0] = last;
-		for (let at = 0; ;) {
-			const [left, right] = [2 * at + 1, 2 * at + 2];
-			let least = at;
-			if (left < heap.length && isBefore(heap[left] as Happening, heap[least] as Happening)) least = left;
-			if (right < heap.length && isBefore(heap[right] as Happening, heap[least] as Happening)) least = right;
-			if (least === at) return top;
-			[heap[at], heap[least]] = [heap[least] as Happening, heap[at] as Happening];
-			at = least;
-		}
-	};
+	/** The next first. */
+	const queue: Happening[] = [];
 
 	const endless = () => new Error('The history does not come to an end');
 
@@ -101,7 +71,13 @@ export function createScheduler(startsAt: number) {
 		},
 		/** Lets something happen so many milliseconds later, unless it is fenced off by then. */
 		after(ms: number, run: () => void, isFenced = () => false): void {
-			push({ at: now + Math.max(ms, 0), order: order++, run, isFenced });
+			const happening = { at: now + Math.max(ms, 0), run, isFenced };
+			// Behind what will happen at the same moment.
+			queue.splice(
+				sortedLastIndexBy(queue, happening, ({ at }) => at),
+				0,
+				happening,
+			);
 		},
 		/**
 		 * Lets everything happen until nothing is left, or nothing before a moment.
@@ -115,12 +91,12 @@ export function createScheduler(startsAt: number) {
 				if (questions > MOST_QUESTIONS) throw endless();
 				questions = 0;
 				// What is fenced off takes no step.
-				while (heap.length > 0 && (heap[0] as Happening).at <= until) {
+				for (let next = queue[0]; next && next.at <= until; next = queue[0]) {
+					queue.shift();
 					if (steps++ > MOST_STEPS) throw endless();
-					const { at, run, isFenced } = pop();
-					if (isFenced()) continue;
-					now = at;
-					run();
+					if (next.isFenced()) continue;
+					now = next.at;
+					next.run();
 					return true;
 				}
 				return false;

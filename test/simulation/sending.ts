@@ -4,32 +4,18 @@ import {
 	clockOffsetMs,
 	numbers,
 	oneOf,
-	beginHistory,
 	stepsOf,
+	takerOf,
 	times,
+	type Made,
 	type StepOf,
 	type StepTable,
 	type StoryOf,
 } from './histories';
-import type { RequestEvent } from './http';
-import { startInstance, type Deployment } from './sendingInstance';
+import { FAILED, lastOfEach, startSending } from './sendingInstance';
 import type { SendSettings, StoredExecution, WantedSend } from './sendingExecutions';
-import { createService, type SimulatedService } from './service';
-
-/** A story: what people do, and what chance brings. */
-export interface SendingHistory {
-	deployment: Deployment;
-	steps: Step[];
-	numbers: number[];
-	clockOffsetMs: number;
-	hasDate: boolean;
-	rateLimit: number;
-}
 
 const RECIPIENTS = ['905551112233', '905551112244', '905551112255'] as const;
-
-/** What n8n lets a user retry. */
-const FAILED = ['error', 'crashed', 'canceled'] as const;
 
 /** How many executions a user retries at once. Otherwise their number would double each time. */
 const MOST_RETRIES = 6;
@@ -206,7 +192,7 @@ const steps = fc.oneof(
 	{ weight: 2, arbitrary: echo },
 );
 
-export const sendingHistory: fc.Arbitrary<SendingHistory> = fc
+export const sendingHistory = fc
 	.record({
 		deployment: fc.record({ workers: oneOf(1, 2), clockStepMs: oneOf(0, 0, 90_000) }),
 		steps: fc.array(steps, { minLength: 1, maxLength: 10 }).map((parts) => parts.flat()),
@@ -231,73 +217,42 @@ function withTextsOfItsOwn(one: Step, index: number): Step {
 	return { ...one, runs: named };
 }
 
+/** A story: what people do, and what chance brings. */
+export type SendingHistory = Made<typeof sendingHistory>;
+
 /** How a history ended. */
-export interface SendingOutcome {
-	history: SendingHistory;
-	executions: StoredExecution[];
-	service: SimulatedService;
-	/** What all processes have sent and heard. */
-	requestLog: RequestEvent[];
-	/** Whether retries may have lost records of what they have sent. */
-	hasLostRecords: boolean;
-	log: string[];
-}
+export type SendingOutcome = Awaited<ReturnType<typeof playSending>>;
 
-/**
- * Lets a history happen. Afterwards all is quiet, and the user retries what did not succeed.
- *
- * @param storyOf makes what the story is told to, when somebody wants to read it
- */
-export async function playSending(history: SendingHistory, storyOf?: StoryOf): Promise<SendingOutcome> {
-	const { scheduler, choices, tell, pass } = beginHistory(history.numbers, storyOf);
+/** Lets a history happen. Afterwards all is quiet, and the user retries what did not succeed. */
+export async function playSending(history: SendingHistory, storyOf?: StoryOf) {
 	const { clockOffsetMs, rateLimit, hasDate } = history;
-	const service = createService(scheduler, choices, { clockOffsetMs, rateLimit, hasDate });
-	const requestLog: RequestEvent[] = [];
-	const n8n = startInstance({ scheduler, choices, service, tell, requestLog }, history.deployment);
-	const { executions } = n8n.database;
-	const all = (...statuses: Array<StoredExecution['status']>) =>
-		executions.filter(({ status }) => statuses.includes(status));
-	const chosen = (which: number, ...statuses: Array<StoredExecution['status']>) => {
-		const fitting = all(...statuses);
-		return fitting[which % fitting.length];
-	};
-
-	for (const one of history.steps) {
-		tell(() => `Step: ${JSON.stringify(one)}`);
-		if (one.do === 'run') n8n.start(one.runs, one.settings);
-		else if (one.do === 'retry') {
-			const execution = chosen(one.which, ...FAILED);
+	const settings = { clockOffsetMs, rateLimit, hasDate };
+	const world = startSending(history.numbers, storyOf, settings, history.deployment);
+	const { n8n, service } = world;
+	const take = takerOf<Step>(world.tell, {
+		...world.actions,
+		run: (one) => n8n.start(one.runs, one.settings),
+		retry: (one) => {
+			const execution = n8n.chosen(one.which, ...FAILED);
 			if (execution) n8n.retry(execution, one.isCorrected ? correctedRuns(execution) : undefined);
-		} else if (one.do === 'retryAll') {
-			for (const execution of all(...FAILED).slice(-MOST_RETRIES)) n8n.retry(execution);
-		} else if (one.do === 'stop') {
-			const execution = chosen(one.which, 'running');
-			if (execution) n8n.stop(execution);
-		} else if (one.do === 'kill') n8n.kill(one.which);
-		else if (one.do === 'phone') service.writeOnPhone(one.to, SHARED_TEXT);
-		else if (one.do === 'customer') service.receive(one.from, SHARED_TEXT);
-		else if (one.do === 'others') service.fillQueue(3, one.ms);
-		else if (one.do === 'disconnect') service.disconnect(one.ms);
-		else if (one.do === 'refuse') service.refuse(one.ms, one.isReported);
-		else if (one.do === 'lock') n8n.lockDatabase(one.ms);
-		else if (one.do === 'limit') service.settings.rateLimit = one.rateLimit;
-		else if (one.do === 'clock') service.settings.clockOffsetMs = one.clockOffsetMs;
-		else await pass(one.ms);
-		// Whatever was started begins.
-		await pass(0);
-	}
-	await scheduler.run();
-
-	tell(() => 'All is quiet now, and the user retries what did not succeed');
-	choices.calmDown();
-	service.settings.rateLimit = 1_000;
-	service.fillQueue(0, 0);
-	await pass(600_000);
-	for (const execution of lastOfEach(executions)) if (execution.status !== 'success') n8n.retry(execution);
-	await scheduler.run();
-	const { lostUpdates, failures } = n8n.database;
-	const hasLostRecords = lostUpdates + failures > 0;
-	return { history, executions, service, requestLog, hasLostRecords, log: n8n.log() };
+		},
+		retryAll: () => {
+			for (const execution of n8n.inStatus(...FAILED).slice(-MOST_RETRIES)) n8n.retry(execution);
+		},
+		stop: (one) => n8n.stop(n8n.chosen(one.which, 'running')),
+		phone: (one) => service.writeOnPhone(one.to, SHARED_TEXT),
+		customer: (one) => service.receive(one.from, SHARED_TEXT),
+		others: (one) => service.fillQueue(3, one.ms),
+		refuse: (one) => service.refuse(one.ms, one.isReported),
+		lock: (one) => n8n.lockDatabase(one.ms),
+		clock: (one) => void (service.settings.clockOffsetMs = one.clockOffsetMs),
+	});
+	await world.play(history.steps, take);
+	await world.becomeQuiet('retries what did not succeed');
+	for (const execution of lastOfEach(n8n.database.executions))
+		if (execution.status !== 'success') n8n.retry(execution);
+	await world.scheduler.run();
+	return { history, ...world.outcome(), log: n8n.log() };
 }
 
 /**
@@ -307,9 +262,4 @@ export async function playSending(history: SendingHistory, storyOf?: StoryOf): P
 function correctedRuns({ runs, settings }: StoredExecution): StoredExecution['runs'] {
 	if (settings.kind === 'broadcast') return runs;
 	return runs.map((items) => items.map((item) => ({ ...item, to: item.to.replace(/\d(?=@|$)/, '9') })));
-}
-
-/** The latest execution of each workflow run, its retries included. */
-export function lastOfEach(executions: StoredExecution[]): StoredExecution[] {
-	return [...new Map(executions.map((execution) => [execution.origin, execution])).values()];
 }

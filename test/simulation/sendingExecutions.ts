@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { NodeSettings } from './actionContext';
+import type { RowOwner } from './row';
 import { chatIdOf, type Taking } from './service';
 
 /** One item of a workflow: what is to be sent, and to whom. */
@@ -72,18 +73,12 @@ export interface StoredExecution {
 	shown: string;
 }
 
-/** n8n's database, which outlives its processes. */
-export interface Database {
+/** n8n's database, which outlives its processes. It has a row of keys for the node. */
+export type Database = RowOwner & {
 	executions: StoredExecution[];
-	/** The row of keys that n8n keeps for the node. */
-	row: string[];
 	lostUpdates: number;
-	/** How often a process dropped keys that it had written itself. */
-	lostByItself?: number;
 	failures: number;
-	isLocked?: boolean;
-	isSlow: boolean;
-}
+};
 
 /** What each kind is called in the node, and the parameters of an item. */
 export const OPERATIONS: Record<Taking, (item: WantedSend) => Record<string, unknown>> = {

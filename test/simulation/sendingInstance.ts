@@ -1,6 +1,9 @@
+import { beginHistory, type StoryOf } from './histories';
+import type { RequestEvent } from './http';
 import type { World } from './process';
 import type { Database, SendSettings, StoredExecution } from './sendingExecutions';
 import { startProcess, type SendingProcess } from './sendingProcess';
+import { createService, type ServiceSettings } from './service';
 
 /** How an n8n is deployed. */
 export interface Deployment {
@@ -23,6 +26,9 @@ const RESTART_MS = [10_000, 1_000, 120_000] as const;
  * is 0 in n8n.
  */
 const RECOVERY_MS = [30_000, 600_000] as const;
+
+/** What n8n lets a user retry. */
+export const FAILED = ['error', 'crashed', 'canceled'] as const;
 
 /** An n8n as its users see it, whatever processes it consists of. */
 export function startInstance(world: World, { workers, clockStepMs, isDatabaseSlow = false }: Deployment) {
@@ -70,6 +76,9 @@ export function startInstance(world: World, { workers, clockStepMs, isDatabaseSl
 		else take(execution);
 	};
 
+	const inStatus = (...statuses: ReadonlyArray<StoredExecution['status']>) =>
+		database.executions.filter(({ status }) => statuses.includes(status));
+
 	const nextId = () => String(database.executions.length + 1);
 	const fresh = () => ({ status: 'queued' as const, startedAt: scheduler.now(), reports: [], shown: '' });
 
@@ -77,6 +86,15 @@ export function startInstance(world: World, { workers, clockStepMs, isDatabaseSl
 
 	return {
 		database,
+		inStatus,
+		/** One of the executions in these statuses, if there is any. */
+		chosen(
+			which: number,
+			...statuses: ReadonlyArray<StoredExecution['status']>
+		): StoredExecution | undefined {
+			const fitting = inStatus(...statuses);
+			return fitting[which % fitting.length];
+		},
 		/** Starts the workflow anew. */
 		start(runs: StoredExecution['runs'], settings: SendSettings): void {
 			const id = nextId();
@@ -90,8 +108,8 @@ export function startInstance(world: World, { workers, clockStepMs, isDatabaseSl
 			const own = { id: nextId(), mode: 'retry' as const, retryOf };
 			begin({ ...fresh(), ...own, origin, runs, settings, nextRun, nodeData });
 		},
-		stop: (execution: StoredExecution) =>
-			processes.find((process) => process?.name === execution.process)?.stop(execution),
+		stop: (execution?: StoredExecution) =>
+			execution && processes.find((process) => process?.name === execution.process)?.stop(execution),
 		/** Nobody reads or writes the node's row for so long. */
 		lockDatabase: (ms: number) => {
 			database.isLocked = true;
@@ -101,4 +119,49 @@ export function startInstance(world: World, { workers, clockStepMs, isDatabaseSl
 		kill: (which: number) => processes[which % workers]?.kill(),
 		log: () => logs.flat(),
 	};
+}
+
+/** A history of sending: the service, an n8n, and what happens to them in each world. */
+export function startSending(
+	chance: readonly number[],
+	storyOf: StoryOf | undefined,
+	settings: ServiceSettings,
+	deployment: Deployment,
+) {
+	const history = beginHistory(chance, storyOf);
+	const { scheduler, choices, tell, pass } = history;
+	const service = createService(scheduler, choices, settings);
+	const requestLog: RequestEvent[] = [];
+	const n8n = startInstance({ scheduler, choices, service, tell, requestLog }, deployment);
+	return {
+		...history,
+		service,
+		n8n,
+		actions: {
+			kill: ({ which }: { which: number }) => n8n.kill(which),
+			disconnect: ({ ms }: { ms: number }) => service.disconnect(ms),
+			limit: ({ rateLimit }: { rateLimit: number }) => void (service.settings.rateLimit = rateLimit),
+		},
+		/** Lets everything end. Then nothing unusual happens any more. */
+		async becomeQuiet(what: string): Promise<void> {
+			await scheduler.run();
+			tell(() => `All is quiet now, and the user ${what}`);
+			choices.calmDown();
+			service.settings.rateLimit = 1_000;
+			service.fillQueue(0, 0);
+			await pass(600_000);
+		},
+		/** What the judge reads of it. */
+		outcome() {
+			const { executions, lostUpdates, failures } = n8n.database;
+			/** Whether n8n's database lost keys or failed, so that records of sends may be lost. */
+			const hasLostRecords = lostUpdates + failures > 0;
+			return { executions, service, requestLog, hasLostRecords };
+		},
+	};
+}
+
+/** The latest execution of each workflow run, its retries included. */
+export function lastOfEach(executions: StoredExecution[]): StoredExecution[] {
+	return [...new Map(executions.map((execution) => [execution.origin, execution])).values()];
 }

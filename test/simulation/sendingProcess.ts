@@ -17,16 +17,7 @@ import {
 } from './sendingExecutions';
 
 /** A process of n8n that runs executions. */
-export interface SendingProcess {
-	name: string;
-	/** Runs an execution to its end, unless the process dies before. */
-	run(execution: StoredExecution): void;
-	/** The user stops an execution that runs here. */
-	stop(execution: StoredExecution): void;
-	kill(): void;
-	/** What it wrote to its log. */
-	log: string[];
-}
+export type SendingProcess = ReturnType<typeof startProcess>;
 
 const DATABASE_MS = [5, 60, 700] as const;
 
@@ -43,15 +34,16 @@ export function startProcess(
 	name: string,
 	onDeath: () => void,
 	clockOffsetMs: number,
-): SendingProcess {
+) {
 	const { scheduler, choices, tell } = world;
 	const process = bootProcess(world, name, onDeath, clockOffsetMs);
 	const transport = createTransport(process, world);
-	const controllers = new Map<StoredExecution, AbortController>();
+	/** The executions that run here. */
+	const runningHere = new Map<StoredExecution, Running>();
 
 	/** n8n runs the node once, as it does for each try. */
 	const execute = async (
-		{ execution, nodeData, hints }: Running,
+		{ execution, nodeData, hints, controller }: Running,
 		items: readonly WantedSend[],
 		runIndex: number,
 	): Promise<INodeExecutionData[]> => {
@@ -74,7 +66,7 @@ export function startProcess(
 			runIndex,
 			nodeData,
 			database,
-			cancelled: controllers.get(execution)?.signal,
+			cancelled: controller.signal,
 			isWorker: name.startsWith('worker'),
 			isTool,
 			hints,
@@ -108,21 +100,20 @@ export function startProcess(
 
 	/** n8n's calls of a tool (get-input-connection-data), each try with a run index of its own. */
 	const callTool = async (running: Running, run: number, itemIndex: number): Promise<void> => {
-		const { execution } = running;
+		const { execution, controller } = running;
 		const item = execution.runs[run]?.[itemIndex] as WantedSend;
 		for (let tryIndex = 0; tryIndex < execution.settings.tries; tryIndex++) {
 			const runIndex = running.toolRuns++;
-			const isStopped = () => controllers.get(execution)?.signal.aborted === true;
-			if (isStopped()) return;
+			if (controller.signal.aborted) return;
 			if (tryIndex > 0) await process.sleep(WAIT_BETWEEN_TRIES_MS);
 			try {
 				const [output] = await execute(running, [item], runIndex);
-				running.show(output);
+				show(running, output);
 				if (output) report(running, run, itemIndex, saysOf(output), foundIn(output));
 				return;
 			} catch (error) {
-				if (isStopped()) return;
-				running.show(error);
+				if (controller.signal.aborted) return;
+				show(running, error);
 				report(running, run, itemIndex, saysOfError(error));
 			}
 		}
@@ -140,13 +131,13 @@ export function startProcess(
 	const runNode = async (running: Running, run: number): Promise<void> => {
 		try {
 			const output = await executeWithRetries(running, run);
-			running.show(output);
+			show(running, output);
 			for (const item of output) {
 				const { item: itemIndex } = item.pairedItem as { item: number };
 				report(running, run, itemIndex, saysOf(item), foundIn(item));
 			}
 		} catch (error) {
-			running.show(error);
+			show(running, error);
 			const { itemIndex } = (error as { context: { itemIndex?: number } }).context;
 			if (itemIndex !== undefined) report(running, run, itemIndex, saysOfError(error));
 			throw error;
@@ -165,12 +156,8 @@ export function startProcess(
 	};
 
 	/** n8n writes what the execution has come to. */
-	const store = async (
-		running: Running,
-		status: StoredExecution['status'],
-		nextRun: number,
-	): Promise<void> => {
-		const { execution, nodeData, shown, hints } = running;
+	const store = async (running: Running, status: StoredExecution['status']): Promise<void> => {
+		const { execution, nodeData, shown, hints, nextRun } = running;
 		// What the node says after it was stopped is not kept.
 		const reports = [...running.reports];
 		await process.reach({
@@ -191,58 +178,49 @@ export function startProcess(
 	};
 
 	const run = async (execution: StoredExecution): Promise<void> => {
-		execution.status = 'running';
-		execution.process = name;
-		execution.takenAt = scheduler.now();
+		Object.assign(execution, { status: 'running', process: name, takenAt: scheduler.now() });
 		tell(() => `${name} runs execution ${execution.id}, a ${execution.mode} of ${execution.origin}`);
 		const controller = new AbortController();
 		setMaxListeners(Infinity, controller.signal);
-		controllers.set(execution, controller);
-		const shown: string[] = [];
 		const running: Running = {
 			execution,
+			controller,
+			nextRun: execution.nextRun,
 			nodeData: JSON.parse(execution.nodeData) as Record<string, unknown>,
 			reports: [],
-			shown,
+			shown: [],
 			hints: [],
 			toolRuns: 0,
-			show: (what) => void shown.push(textOf(what)),
-			store: async () => await store(running, 'canceled', nextRun),
 		};
 		runningHere.set(execution, running);
-		let { nextRun } = execution;
 		let status: StoredExecution['status'] = 'success';
 		try {
-			while (nextRun < execution.runs.length && !controller.signal.aborted) {
-				if (execution.settings.isTool) await runAgent(running, nextRun);
-				else await runNode(running, nextRun);
-				nextRun++;
-			}
+			for (; running.nextRun < execution.runs.length && !controller.signal.aborted; running.nextRun++)
+				await (execution.settings.isTool ? runAgent : runNode)(running, running.nextRun);
 		} catch (error) {
-			running.show(error);
+			show(running, error);
 			status = 'error';
 		}
 		execution.endedAt = scheduler.now();
 		// What was stopped has been stored then.
-		if (!controller.signal.aborted) await store(running, status, nextRun);
-		controllers.delete(execution);
+		if (!controller.signal.aborted) await store(running, status);
 		runningHere.delete(execution);
 	};
-
-	const runningHere = new Map<StoredExecution, Running>();
 
 	return {
 		name,
 		log: process.log,
 		kill: process.kill,
-		run: (execution) => void run(execution),
-		stop(execution) {
+		/** Runs an execution to its end, unless the process dies before. */
+		run: (execution: StoredExecution) => void run(execution),
+		/** The user stops an execution that runs here. It is stored as it is. */
+		stop(execution: StoredExecution): void {
 			const running = runningHere.get(execution);
 			if (!running || execution.stoppedAt !== undefined) return;
 			tell(() => `the user stops execution ${execution.id}`);
 			execution.stoppedAt = scheduler.now();
-			controllers.get(execution)?.abort();
-			void running.store();
+			running.controller.abort();
+			void store(running, 'canceled');
 		},
 	};
 }
@@ -250,16 +228,17 @@ export function startProcess(
 /** An execution while it runs. Nothing of it outlives the process but what it stores. */
 interface Running {
 	execution: StoredExecution;
+	controller: AbortController;
+	nextRun: number;
 	nodeData: Record<string, unknown>;
 	reports: ItemReport[];
 	shown: string[];
 	hints: unknown[];
 	/** How often an agent has called the tool. */
 	toolRuns: number;
-	show: (what: unknown) => void;
-	/** Stores it as it is when the user stops it. */
-	store: () => Promise<void>;
 }
+
+const show = ({ shown }: Running, what: unknown) => void shown.push(textOf(what));
 
 /** All that somebody could read of it. */
 function textOf(what: unknown): string {

@@ -1,7 +1,9 @@
 import { phoneOfChat } from '../support/service/core/phone';
+import type { Judge } from './histories';
 import type { RequestEvent } from './http';
 import { API_KEY } from './network';
-import { lastOfEach, type SendingOutcome } from './sending';
+import type { SendingOutcome } from './sending';
+import { lastOfEach } from './sendingInstance';
 import { takenAs, type SendSettings, type StoredExecution } from './sendingExecutions';
 import {
 	familiesOf,
@@ -14,30 +16,18 @@ import {
 	type Family,
 	type Group,
 } from './sendingFamilies';
-import { brokenRequestPromises } from './sendingRequestPromises';
+import { REQUEST_JUDGES } from './sendingRequestPromises';
 import { askedIn, type TakenRequest } from './service';
 import { falseVerifications } from './verificationPromises';
 
-/**
- * What is wrong with the way in which a history ended; nothing when every promise of docs/sending.md was kept. The judge
- * reads the log of the service and what n8n shows to its user, and knows nothing of how the package works.
- */
-export function brokenPromises(outcome: SendingOutcome): string[] {
+/** The promises about executions with their retries. */
+function brokenInFamilies(outcome: SendingOutcome): string[] {
 	const families = familiesOf(outcome);
+	const ofGroup = (group: Group) =>
+		[sentTwice, falseReports, falseDoubts].flatMap((judge) => judge(outcome, group));
 	return [
-		...new Set([
-			...families.flatMap(({ groups }) => groups.flatMap((group) => sentTwice(outcome, group))),
-			...families.flatMap(({ groups }) => groups.flatMap((group) => falseReports(outcome, group))),
-			...families.flatMap(({ groups }) => groups.flatMap((group) => falseDoubts(outcome, group))),
-			...families.flatMap((family) => missingReports(family)),
-			...falseVerifications(outcome, families),
-			...outcome.executions.flatMap((execution) => wrongOrder(outcome, execution)),
-			...brokenRequestPromises(outcome),
-			...endless(outcome),
-			...sentToOthers(outcome),
-			...sentToSilent(outcome),
-			...leakedKeys(outcome),
-		]),
+		...families.flatMap((family) => [...family.groups.flatMap(ofGroup), ...missingReports(family)]),
+		...falseVerifications(outcome, families),
 	];
 }
 
@@ -188,7 +178,10 @@ function falseDoubts({ requestLog, hasLostRecords, executions }: SendingOutcome,
 }
 
 /** "Requests to one recipient … run one after the other, in the order of the items." */
-function wrongOrder({ service }: SendingOutcome, { id, runs, settings }: StoredExecution): string[] {
+const wrongOrder: Judge<SendingOutcome> = (outcome) =>
+	outcome.executions.flatMap((execution) => wrongOrderIn(outcome, execution));
+
+function wrongOrderIn({ service }: SendingOutcome, { id, runs, settings }: StoredExecution): string[] {
 	if (settings.isTool) return [];
 	const broken: string[] = [];
 	const own = service.taken.filter(({ from }) => from?.execution === id);
@@ -249,3 +242,14 @@ function leakedKeys({ executions, log }: SendingOutcome): string[] {
 		.filter((text) => text.includes(API_KEY))
 		.map((text) => `the API key is in: ${text.slice(0, 300)}`);
 }
+
+/** The promises of docs/sending.md. */
+export const SENDING_JUDGES = [
+	brokenInFamilies,
+	wrongOrder,
+	...REQUEST_JUDGES,
+	endless,
+	sentToOthers,
+	sentToSilent,
+	leakedKeys,
+];

@@ -1,6 +1,5 @@
 import type { RequestEvent, Sender } from './http';
 import { RATE_LIMIT_JUDGES, WAIT_TOLERANCE_MS } from './rateLimitPromises';
-import type { SendingOutcome } from './sending';
 import { takenAs, type StoredExecution, type WantedSend } from './sendingExecutions';
 import {
 	isClockKnown,
@@ -12,11 +11,6 @@ import {
 	type MadeRequest,
 } from './sendingRequests';
 import { askedIn, chatIdOf } from './service';
-
-/** What is wrong with the way in which processes made their requests, by docs/sending.md. */
-export function brokenRequestPromises(outcome: SendingOutcome): string[] {
-	return JUDGES.flatMap((judge) => judge(outcome));
-}
 
 /** "At most _Max Concurrency_ requests are in flight at the same time." */
 const keepsConcurrency: Judge = ({ executions, requestLog }) => {
@@ -192,7 +186,8 @@ const waitsForShorterQueue: Judge = ({ executions, requestLog }) =>
 			return broken;
 		});
 
-const JUDGES: readonly Judge[] = [
+/** Judges how processes made their requests. */
+export const REQUEST_JUDGES: readonly Judge[] = [
 	keepsConcurrency,
 	stopsAtFailure,
 	pausesBetweenAttempts,

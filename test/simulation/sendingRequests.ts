@@ -1,11 +1,11 @@
+import type * as histories from './histories';
 import type { RequestEvent, Sender } from './http';
 import type { SendingOutcome } from './sending';
 import type { StoredExecution } from './sendingExecutions';
 
 export type MadeRequest = RequestEvent['request'];
 
-/** Names the ways in which a history broke one promise. */
-export type Judge = (outcome: SendingOutcome) => string[];
+export type Judge = histories.Judge<SendingOutcome>;
 
 /** The requests of an execution. */
 export const requestsOf = (requestLog: readonly RequestEvent[], { id }: StoredExecution) =>

@@ -277,6 +277,8 @@ export function createService(
 		received,
 		/** Loses the connection to the channel for so many milliseconds. */
 		disconnect: (ms: number) => void (disconnectedUntil = scheduler.now() + ms),
+		/** Nobody reaches it for so many milliseconds. */
+		cutOff: (ms: number) => void (settings.cutOffUntil = scheduler.now() + ms),
 		/** A customer no longer wants messages, and gets the tag for it. */
 		optOut: (phone: string) => void optedOut.add(phone),
 		/** Somebody writes a message on the phone. */

@@ -8,8 +8,6 @@ const LISTENING_MS = 120_000;
 const BUFFER_MS = 30_000;
 
 /** n8n's "Listen for test event". */
-export type TestRuns = ReturnType<typeof createTestRuns>;
-
 export function createTestRuns(
 	process: SimulatedProcess,
 	{ tests }: TriggerDatabase,

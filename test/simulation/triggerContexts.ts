@@ -6,12 +6,11 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { API_KEY, createTransport } from './network';
+import { API_KEY, BASE_URL, createTransport, N8N_URL, requestHelper } from './network';
 import type { SimulatedProcess, World } from './process';
 import { rowHelpers } from './row';
-import { BASE_URL, contextOf } from './actionContext';
+import { contextOf } from './actionContext';
 import {
-	N8N_URL,
 	productionUrl,
 	testUrl,
 	type EventExecution,
@@ -21,7 +20,8 @@ import {
 	type TriggerWorkflow,
 } from './triggerDatabase';
 import { createInternalRequest } from './internalRequests';
-import type { Deliver, Delivery, DeliveryResponse } from './events';
+import type { Deliver, Delivery } from './events';
+import type { SimulatedResponse } from './response';
 
 /** The trigger of a workflow as n8n has loaded it. */
 export interface LoadedTrigger {
@@ -49,41 +49,6 @@ export type CallHook = (
 /** Calls the trigger's `trigger()`. Resolves to what ends it. */
 export type StartTrigger = (loaded: LoadedTrigger, activation: string) => Promise<() => Promise<void>>;
 
-/** What Express' response shows of itself. */
-export interface SimulatedResponse {
-	statusCode: number;
-	writableEnded: boolean;
-	setHeader(name: string, value: string): void;
-	removeHeader(name: string): void;
-	status(code: number): SimulatedResponse;
-	end(body?: unknown): SimulatedResponse;
-	json(body: unknown): SimulatedResponse;
-}
-
-/** @param onEnd called once, with what is sent */
-export function createResponse(onEnd: (response: DeliveryResponse) => void): SimulatedResponse {
-	const headers: Record<string, string> = {};
-	const response: SimulatedResponse = {
-		statusCode: 200,
-		writableEnded: false,
-		setHeader: (name, value) => void (headers[name.toLowerCase()] = value),
-		removeHeader: (name) => void delete headers[name.toLowerCase()],
-		status(code) {
-			response.statusCode = code;
-			return response;
-		},
-		end(body) {
-			if (response.writableEnded) return response;
-			response.writableEnded = true;
-			onEnd({ status: response.statusCode, body, headers });
-			return response;
-		},
-		// Whoever replaces `end` sees every response.
-		json: (body) => response.end(body),
-	};
-	return response;
-}
-
 function createDeferredPromise() {
 	const settle: { resolve?: (value: unknown) => void; reject?: (error: Error) => void } = {};
 	const promise = new Promise((resolve, reject) => Object.assign(settle, { resolve, reject }));
@@ -98,7 +63,7 @@ export function createContexts(
 	deliver: Deliver,
 ) {
 	const { choices } = world;
-	const transport = createTransport(process, world);
+	const request = requestHelper(createTransport(process, world));
 	const httpRequest = createInternalRequest(process, world, deliver);
 
 	/** The database fails at times. */
@@ -161,14 +126,10 @@ export function createContexts(
 			logger: process.logger,
 			helpers: {
 				httpRequest,
-				httpRequestWithAuthentication: async (
-					_type: string,
-					{ method, url, qs, body }: { method: string; url: string; qs?: object; body?: object },
-				) => {
+				httpRequestWithAuthentication: async (...asked: Parameters<typeof request>) => {
 					onRequest();
 					onStatus(0);
-					const path = url.slice(BASE_URL.length);
-					const response = await transport({ method, path, query: { ...qs }, body: { ...body } });
+					const response = await request(...asked);
 					onStatus(response.statusCode);
 					return response;
 				},

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { N8N_URL } from './network';
 import type { RowOwner } from './row';
-
-export const N8N_URL = 'https://n8n.example.com';
 
 /** Another n8n that uses the same account. */
 export const OTHER_N8N_URL = 'https://n8n-two.example.com';
@@ -10,7 +9,7 @@ export const OTHER_N8N_URL = 'https://n8n-two.example.com';
 /** How the trigger is set in one version of a workflow. */
 export interface TriggerVersion {
 	ifWebhookExists: 'fail' | 'replace' | 'share';
-	events: string[];
+	events: readonly string[];
 	timeoutSeconds: number;
 	/** Undefined for `never`. */
 	combineEvents?: 'whenBusy' | 'perChat';
@@ -172,30 +171,14 @@ export interface HookCall {
 	lastStatus?: number;
 }
 
-/** An execution that a trigger starts itself. */
-export interface StartedExecution {
-	process: string;
-	workflowId: string;
-	items: INodeExecutionData[];
-	at: number;
-}
-
-/** One call of the trigger's `trigger()`. */
-export interface TriggerStart {
-	process: string;
-	workflow: TriggerWorkflow;
-	version: TriggerVersion;
-	at: number;
-}
-
 /** What outlives n8n's processes. */
 export interface TriggerDatabase {
 	workflows: TriggerWorkflow[];
 	executions: EventExecution[];
 	/** What triggers started themselves, for the judgement. */
-	started: StartedExecution[];
-	/** When n8n started triggers, for the judgement. */
-	triggerStarts: TriggerStart[];
+	started: Array<{ process: string; workflowId: string; items: INodeExecutionData[]; at: number }>;
+	/** The calls of `trigger()`, for the judgement. */
+	triggerStarts: Array<{ process: string; workflow: TriggerWorkflow; version: TriggerVersion; at: number }>;
 	publications: Publication[];
 	/** By workflow. n8n keeps them in Redis, or in the memory of its only process. */
 	tests: Map<string, TestRegistration>;

@@ -1,19 +1,26 @@
 import fc from 'fast-check';
 
-import { N8N_URL, NODE_ID, type NodeSettings } from './actionContext';
+import { NODE_ID, type NodeSettings } from './actionContext';
 import {
 	numbers,
 	oneOf,
 	beginHistory,
 	stepsOf,
+	takerOf,
+	type Made,
 	type StepOf,
 	type StepTable,
 	type StoryOf,
 } from './histories';
-import type { Page } from './response';
+import { N8N_URL } from './network';
 import { createService, type TakenRequest } from './service';
-import type { LinkRequest, Question, WaitingDatabase } from './waitingDatabase';
-import { newWaitingDatabase } from './waitingDatabase';
+import {
+	newWaitingDatabase,
+	type LinkRequest,
+	type Page,
+	type Question,
+	type WaitingDatabase,
+} from './waitingDatabase';
 import { askFields, createWaitingProcesses } from './waitingWorld';
 
 /** What a visitor puts into the form; each filled one gets a name of its own. */
@@ -35,13 +42,6 @@ const FORGERIES: Record<string, (url: URL) => void> = {
 		searchParams.set('signature', String(searchParams.get('signature')).slice(0, -1)),
 	'another node': (url) => (url.pathname = url.pathname.replace(NODE_ID, 'other')),
 };
-
-export interface WaitingHistory {
-	/** How many processes of n8n serve links. */
-	processes: number;
-	steps: Step[];
-	numbers: number[];
-}
 
 const question = fc.record<Omit<Question, 'text'>>({
 	to: fc.constant('905551112233'),
@@ -88,11 +88,12 @@ const STEPS = {
 
 type Step = StepOf<typeof STEPS>;
 
-export const waitingHistory: fc.Arbitrary<WaitingHistory> = fc.record({
+export const waitingHistory = fc.record({
 	// A first question, without which little happens.
 	steps: fc
 		.tuple(fc.record(asked), fc.array(fc.oneof(...stepsOf(STEPS)), { minLength: 1, maxLength: 9 }))
 		.map(([first, steps]): Step[] => [{ do: 'ask', ...first }, { do: 'wait', ms: 30_000 }, ...steps]),
+	/** How many processes of n8n serve links. */
 	processes: oneOf(1, 2),
 	numbers: numbers(300),
 });
@@ -116,26 +117,24 @@ export interface WaitingOutcome extends WaitingDatabase {
 	log: string[];
 }
 
-const DAY_MS = 86_400_000;
 const TRAVEL_MS = [10, 300, 2_000] as const;
 const BOOT_MS = 10_000;
 
-/**
- * Lets a history happen.
- *
- * @param storyOf makes what the story is told to, when somebody wants to read it
- */
+/** Lets a history happen. */
 export async function playWaiting(
-	{ steps, numbers, processes }: WaitingHistory,
+	{ steps, numbers, processes }: Made<typeof waitingHistory>,
 	storyOf?: StoryOf,
 ): Promise<WaitingOutcome> {
-	const { scheduler, choices, tell, pass } = beginHistory(numbers, storyOf);
+	const { scheduler, choices, tell, play } = beginHistory(numbers, storyOf);
 	const service = createService(scheduler, choices, { clockOffsetMs: 0, rateLimit: 100 });
 	const world = { scheduler, choices, service, tell };
 	const database = newWaitingDatabase();
 	const visits: Visit[] = [];
-	const { boot, boots, started, running } = createWaitingProcesses(world, database, 'n8n', (place) =>
-		scheduler.after(BOOT_MS, () => boot(place)),
+	const { boot, boots, started, running, actions, untilLimit } = createWaitingProcesses(
+		world,
+		database,
+		'n8n',
+		(place) => scheduler.after(BOOT_MS, () => boot(place)),
 	);
 	for (let place = 0; place < processes; place++) boot(place);
 
@@ -150,11 +149,9 @@ export async function playWaiting(
 			});
 		});
 	};
-
-	for (const one of steps) {
-		tell(() => `Step: ${JSON.stringify(one)}`);
-		if (one.do === 'ask') running[0]?.start({ questions: one.questions, settings: one.settings });
-		else if (one.do === 'visit') {
+	const take = takerOf<Step>(tell, {
+		...actions,
+		visit: (one) => {
 			const message = service.taken.at(-1 - (one.message % Math.max(service.taken.length, 1)));
 			const made = message && visitOf(one, message, database);
 			for (let tab = 0; made && tab < one.tabs; tab++) {
@@ -162,24 +159,16 @@ export async function playWaiting(
 				const fields = one.form === 'filled' ? { ...made.fields, 'field-0': name } : made.fields;
 				send({ ...made, fields });
 			}
-		} else if (one.do === 'stop' || one.do === 'retry') {
-			const statuses = one.do === 'stop' ? ['running', 'waiting'] : ['error', 'crashed', 'canceled'];
-			const found = database.executions.filter(({ status }) => statuses.includes(status));
-			const chosen = found[one.which % found.length];
-			if (chosen) running[0]?.[one.do](chosen);
-		} else if (one.do === 'restart') running[choices.upTo(processes)]?.kill();
-		else if (one.do === 'disconnect') service.disconnect(one.ms);
-		else if (one.do === 'wait') await pass(one.ms);
-		else {
-			const limits = database.executions.flatMap(({ waitTill }) => waitTill ?? []);
-			const next = Math.min(...limits) - one.beforeMs;
-			if (next < scheduler.now() + DAY_MS) await scheduler.run(next);
-		}
-		await pass(0);
-	}
+		},
+		restart: () => running[choices.upTo(processes)]?.kill(),
+		disconnect: (one) => service.disconnect(one.ms),
+		waitForLimit: untilLimit,
+	});
+	await play(steps, take);
 	database.isOver = true;
 	await scheduler.run();
-	return { ...database, taken: service.taken, visits, boots, log: started.flatMap(({ log }) => log) };
+	const log = started.flatMap((each) => each.log);
+	return withoutMixedUp({ ...database, taken: service.taken, visits, boots, log });
 }
 
 /** The links in a message. */
@@ -203,6 +192,23 @@ function visitOf(
 		fields: FORMS[form],
 		question: asked,
 		...(forgery === undefined ? { link: { executionId, pass, approved } } : {}),
+	};
+}
+
+/** Without the executions that n8n itself mixes up. */
+export function withoutMixedUp<Outcome extends WaitingOutcome>(outcome: Outcome): Outcome {
+	const { executions, mixedUp, waits, continuations, visits, taken } = outcome;
+	if (mixedUp.size === 0) return outcome;
+	const ids = new Set(executions.filter(({ origin }) => mixedUp.has(origin)).map(({ id }) => id));
+	const isJudged = ({ executionId }: { executionId: string }) => !ids.has(executionId);
+	return {
+		...outcome,
+		executions: executions.filter(({ id }) => !ids.has(id)),
+		waits: waits.filter(isJudged),
+		continuations: continuations.filter(isJudged),
+		resumptions: outcome.resumptions.filter(isJudged),
+		visits: visits.filter(({ link }) => !link || isJudged(link)),
+		taken: taken.filter((message) => linksIn(message).every((link) => isJudged(linkedIn(new URL(link))))),
 	};
 }
 

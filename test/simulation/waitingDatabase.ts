@@ -120,6 +120,12 @@ export interface LinkRequest {
 	reply?: { headers: Record<string, string>; body: Buffer };
 }
 
+/** What a visitor's browser, or the service, gets back. */
+export interface Page {
+	status: number;
+	body: string;
+}
+
 /** A database in which nothing has happened yet. */
 export const newWaitingDatabase = (): WaitingDatabase => ({
 	executions: [],

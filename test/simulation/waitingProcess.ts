@@ -6,11 +6,12 @@ import { NODE_ID } from './actionContext';
 import { askingContext, inputOf, linkContext, signatureOf } from './links';
 import { createTransport } from './network';
 import { bootProcess, type World } from './process';
-import { createResponse, type Page, type WebhookResponse } from './response';
+import { createResponse, type SimulatedResponse } from './response';
 import type {
 	AskingWorkflow,
 	ExecutionData,
 	LinkRequest,
+	Page,
 	Question,
 	Resumption,
 	Status,
@@ -253,7 +254,7 @@ export function startWaiting(
 		void poll();
 	}
 
-	const answer = async (request: LinkRequest, response: WebhookResponse): Promise<void> => {
+	const answer = async (request: LinkRequest, response: SimulatedResponse): Promise<void> => {
 		const arrivedAt = scheduler.now();
 		const url = new URL(request.url);
 		const [, , id = '', nodeId] = url.pathname.split('/');
@@ -320,7 +321,8 @@ export function startWaiting(
 				process.logger.error(String((error as Error).message));
 				response.status(500).json({ code: 0, message: 'There was a problem executing the workflow' });
 			});
-			const page = { status: response.statusCode, body: response.body };
+			const { statusCode: status, body = '' } = response;
+			const page = { status, body: typeof body === 'string' ? body : JSON.stringify(body) };
 			await reach({ name: `responds ${page.status}`, thereMs: 10, backMs: 0, happen: () => show(page) });
 		},
 		kill: process.kill,

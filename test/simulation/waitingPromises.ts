@@ -1,41 +1,10 @@
+import type * as histories from './histories';
 import { API_KEY } from './network';
 import type { TakenRequest } from './service';
 import { linkedIn, linksIn, type Visit, type WaitingOutcome } from './waiting';
 import { SIGNING_KEY, type ExecutionData } from './waitingDatabase';
 
-/**
- * What is wrong with the way in which a history ended; nothing when every promise of docs/send-and-wait.md was kept. The judge
- * reads the log of the service, what n8n stored, what the next node got and what visitors saw.
- */
-export function brokenPromises(outcome: WaitingOutcome): string[] {
-	const judged = withoutMixedUp(outcome);
-	return [...new Set(JUDGES.flatMap((judge) => judge(judged)))];
-}
-
-/** What is wrong with the waits themselves, whoever answers them. */
-export function brokenWaits(outcome: WaitingOutcome): string[] {
-	return [...new Set(WAITS.flatMap((judge) => judge(outcome)))];
-}
-
-/** Without the executions that n8n itself mixes up. */
-export function withoutMixedUp<Outcome extends WaitingOutcome>(outcome: Outcome): Outcome {
-	const { executions, mixedUp, waits, continuations, visits, taken } = outcome;
-	if (mixedUp.size === 0) return outcome;
-	const ids = new Set(executions.filter(({ origin }) => mixedUp.has(origin)).map(({ id }) => id));
-	const isJudged = ({ executionId }: { executionId: string }) => !ids.has(executionId);
-	return {
-		...outcome,
-		executions: executions.filter(({ id }) => !ids.has(id)),
-		waits: waits.filter(isJudged),
-		continuations: continuations.filter(isJudged),
-		resumptions: outcome.resumptions.filter(isJudged),
-		visits: visits.filter(({ link }) => !link || isJudged(link)),
-		taken: taken.filter((message) => linksIn(message).every((link) => isJudged(linkedIn(new URL(link))))),
-	};
-}
-
-/** Names the ways in which a history broke one promise. */
-type Judge = (outcome: WaitingOutcome) => string[];
+type Judge = histories.Judge<WaitingOutcome>;
 
 /** What the workflow is to get for a visit; undefined when the visit is no valid answer. */
 function answerOf({ method, fields, link, question: asked }: Visit): Record<string, unknown> | undefined {
@@ -238,7 +207,8 @@ const tellsNoSecret: Judge = ({ executions, visits, log }) => {
 		.map((text) => `a secret is in: ${text.slice(0, 200)}`);
 };
 
-const WAITS: readonly Judge[] = [
+/** The promises about the waits themselves, whoever answers them. */
+export const WAITS_JUDGES: readonly Judge[] = [
 	asksOnce,
 	goesOnOnce,
 	waitsForWhatItAsked,
@@ -247,17 +217,13 @@ const WAITS: readonly Judge[] = [
 	tellsNoSecret,
 ];
 
-const JUDGES: readonly Judge[] = [
-	asksOnce,
-	goesOnOnce,
+/** Those of docs/send-and-wait.md. */
+export const WAITING_JUDGES: readonly Judge[] = [
+	...WAITS_JUDGES,
 	usesOnlyAnswers,
 	usesWhatItThanksFor,
 	thanksOnce,
 	isOpenUntilAnswered,
-	waitsForWhatItAsked,
-	reportsTruly,
 	asksAboutOneItem,
 	showsTheRightPage,
-	endsInTime,
-	tellsNoSecret,
 ];

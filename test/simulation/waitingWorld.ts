@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { NodeSettings } from './actionContext';
 import type { World } from './process';
-import type { Question, WaitingDatabase } from './waitingDatabase';
+import type { AskingWorkflow, Question, WaitingDatabase } from './waitingDatabase';
 import { startWaiting, type WaitingProcess } from './waitingProcess';
 
 /** The fields of a step in which a user runs a workflow that asks. */
@@ -15,6 +15,8 @@ export const askFields = (
 		.map((questions) => questions.map((each, pass): Question => ({ ...each, text: `May we, ${pass}?` }))),
 	settings,
 });
+
+const DAY_MS = 86_400_000;
 
 /**
  * The processes of an n8n that serve links.
@@ -49,5 +51,27 @@ export function createWaitingProcesses(
 		started.push(process);
 		if (!isDead) running[place] = process;
 	};
-	return { boot, boots, started, running };
+	const change = (what: 'retry' | 'stop', which: number, statuses: readonly string[]): void => {
+		const found = database.executions.filter(({ status }) => statuses.includes(status));
+		const chosen = found[which % found.length];
+		if (chosen) running[0]?.[what](chosen);
+	};
+	return {
+		boot,
+		boots,
+		started,
+		running,
+		actions: {
+			ask: ({ questions, settings }: AskingWorkflow) => running[0]?.start({ questions, settings }),
+			stop: ({ which }: { which: number }) => change('stop', which, ['running', 'waiting']),
+			/** Retries one of the executions that did not succeed. */
+			retry: ({ which }: { which: number }) => change('retry', which, ['error', 'crashed', 'canceled']),
+		},
+		/** Waits until so long before the next time limit, if that is soon. */
+		untilLimit: async ({ beforeMs }: { beforeMs: number }): Promise<void> => {
+			const limits = database.executions.flatMap(({ waitTill }) => waitTill ?? []);
+			const next = Math.min(...limits) - beforeMs;
+			if (next < world.scheduler.now() + DAY_MS) await world.scheduler.run(next);
+		},
+	};
 }

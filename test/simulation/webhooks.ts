@@ -1,3 +1,4 @@
+import { isGroup } from '../support/service/core/phone';
 import { sign } from '../support/service/core/signature';
 import type { Choices } from './choices';
 import { forgeryOf, type ForgedEvent, type RecordedDelivery } from './forgeries';
@@ -80,45 +81,28 @@ export function createWebhookService(
 	/** The one before the last rotation, which somebody may have learned. */
 	const oldSecret = () => secrets.at(-2) ?? 'guessed';
 
-	const deliveryOf = (id: string, body: Buffer, key: string, url: string): Delivery => ({
-		name: id,
-		url,
-		headers: {
+	const deliveryOf = (event: EmittedEvent, key: string, url: string): Delivery => {
+		const { id, type, chatId, accountId } = event;
+		const message = {
+			id: event.messageId,
+			from: event.from ?? chatId,
+			body: event.text ?? 'Hi',
+			type: 'chat',
+			timestamp: event.timestamp,
+			from_me: event.isFromMe,
+		};
+		const chat = { id: chatId, type: isGroup(chatId) ? 'group' : 'individual' };
+		const body = Buffer.from(JSON.stringify({ event: type, account_id: accountId, chat, message }));
+		const headers = {
 			'content-type': 'application/json',
 			'x-service-signature': sign(body, key),
 			'x-service-timestamp': String(Math.floor(now() / 1000)),
-			'x-service-event': (JSON.parse(body.toString()) as { event: string }).event,
+			'x-service-event': type,
 			'x-service-event-id': id,
-			'x-service-account-id': (JSON.parse(body.toString()) as { account_id: string }).account_id,
-		},
-		body,
-	});
-
-	const bodyOf = ({
-		messageId,
-		isFromMe,
-		type,
-		accountId,
-		chatId,
-		timestamp,
-		from,
-		text,
-	}: EmittedEvent): Buffer =>
-		Buffer.from(
-			JSON.stringify({
-				event: type,
-				account_id: accountId,
-				chat: { id: chatId, type: chatId.endsWith('@g.us') ? 'group' : 'individual' },
-				message: {
-					id: messageId,
-					from: from ?? chatId,
-					body: text ?? 'Hi',
-					type: 'chat',
-					timestamp,
-					from_me: isFromMe,
-				},
-			}),
-		);
+			'x-service-account-id': accountId,
+		};
+		return { name: id, url, headers, body };
+	};
 
 	const newEvent = (id: string, isFromMe = false, type: EventType = 'message.received'): EmittedEvent => ({
 		id,
@@ -182,7 +166,7 @@ export function createWebhookService(
 			if (!conduct || statuses.length === copies) end(best() ?? status);
 		};
 		for (let copy = 0; copy < copies; copy++) {
-			const delivery = deliveryOf(event.id, bodyOf(event), secret(), current.url);
+			const delivery = deliveryOf(event, secret(), current.url);
 			recorded.push({ ...delivery, event });
 			send(event, delivery, endCopy);
 		}
@@ -208,7 +192,7 @@ export function createWebhookService(
 		const { sent, named } = sampleConduct?.() ?? sampleByChance();
 		if (sent !== 'never') {
 			scheduler.after(sent === 'before-answer' ? 0 : sent.afterMs, () =>
-				send(event, deliveryOf(event.id, bodyOf(event), secret(), url), () => {}),
+				send(event, deliveryOf(event, secret(), url), () => {}),
 			);
 		}
 		return { statusCode: 200, body: { success: true, data: named ? { event_id: event.id } : {} } };
@@ -276,7 +260,7 @@ export function createWebhookService(
 		forge(kind: ForgedEvent['kind'], url: string): void {
 			const event: ForgedEvent = { ...newEvent(`forged-${forged.length}`, choices.rarely(3)), kind };
 			const isOld = kind === 'signed with an old secret';
-			const made = deliveryOf(event.id, bodyOf(event), isOld ? oldSecret() : 'guessed', url);
+			const made = deliveryOf(event, isOld ? oldSecret() : 'guessed', url);
 			const forgery = forgeryOf(event, made, () => recorded[choices.upTo(recorded.length || 1)], now());
 			if (!forgery) return;
 			const [sent, delivery] = forgery;

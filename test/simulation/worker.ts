@@ -1,29 +1,28 @@
-/** Plays histories, in a process of its own that `player.ts` starts. */
-import type { FromWorker, Task } from './player';
-import { WORLDS } from './worlds';
+/** Plays the histories of some seeds, in a process of its own that `many.ts` starts. */
+import type { FromWorker } from './many';
+import { WORLDS, type WorldName } from './worlds';
 
-const tell = (message: FromWorker) => process.send?.(message);
+const [world, ...seeds] = process.argv.slice(2);
+const [firstSeed = 0, endSeed = 0, seedStep = 1] = seeds.map(Number);
 
-/** Plays until a history breaks a promise. */
-async function play({ world, firstSeed, endSeed, seedStep }: Task): Promise<void> {
+const tell = async (message: FromWorker) => await new Promise((resolve) => process.send?.(message, resolve));
+
+async function play(): Promise<void> {
+	const { play: playOne } = WORLDS[world as WorldName];
 	const startedAt = process.cpuUsage();
 	for (let seed = firstSeed; seed < endSeed; seed += seedStep) {
-		tell({ begins: seed });
-		const broken = await WORLDS[world].play(seed);
-		if (broken.length > 0) return void tell({ failure: { seed, broken }, cpuMs: cpuMsSince(startedAt) });
+		process.send?.({ begins: seed } satisfies FromWorker);
+		const broken = await playOne(seed);
+		if (broken.length > 0) return void (await tell({ broken }));
 	}
-	tell({ cpuMs: cpuMsSince(startedAt) });
-}
-
-function cpuMsSince(startedAt: NodeJS.CpuUsage): number {
 	const { user, system } = process.cpuUsage(startedAt);
-	return (user + system) / 1000;
+	await tell({ cpuMs: (user + system) / 1000 });
 }
 
-process.on('message', (task: Task) => {
-	play(task).catch((error: unknown) => {
+process.once('disconnect', () => process.exit());
+play()
+	.then(() => process.exit())
+	.catch((error: unknown) => {
 		console.error(error);
 		process.exit(1);
 	});
-});
-process.once('disconnect', () => process.exit());

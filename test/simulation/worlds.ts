@@ -2,20 +2,20 @@ import fc from 'fast-check';
 
 import { playAnswers } from './answers';
 import { answersHistory } from './answersHistory';
-import * as answersPromises from './answersPromises';
+import { ANSWERS_JUDGES } from './answersPromises';
 import { campaignHistory, playCampaign } from './campaign';
-import * as campaignPromises from './campaignPromises';
+import { CAMPAIGN_JUDGES } from './campaignPromises';
 import { playReceiving } from './receiving';
 import { receivingHistory } from './receivingHistory';
-import * as receivingPromises from './receivingPromises';
+import { RECEIVING_JUDGES } from './receivingPromises';
 import { missedHistory, playMissed } from './missed';
-import * as missedPromises from './missedPromises';
-import type { Scheduler } from './scheduler';
+import { MISSED_JUDGES } from './missedPromises';
 import { playSending, sendingHistory } from './sending';
-import * as sendingPromises from './sendingPromises';
-import { createStory, type Tell } from './story';
+import { SENDING_JUDGES } from './sendingPromises';
+import type { Judge, StoryOf } from './histories';
+import { createStory } from './story';
 import { playWaiting, waitingHistory } from './waiting';
-import * as waitingPromises from './waitingPromises';
+import { WAITING_JUDGES } from './waitingPromises';
 
 /** How a history went, line by line, and the promises that it broke. */
 export interface Story {
@@ -37,24 +37,25 @@ const SHRINKING_MS = 120_000;
 /**
  * @param history makes the histories
  * @param playIn lets one happen
- * @param brokenPromises judges how it ended
+ * @param judges look at how it ended
  */
 function createWorld<History extends object, Outcome>(
 	history: fc.Arbitrary<History>,
-	playIn: (history: History, storyOf?: (scheduler: Scheduler) => Tell) => Promise<Outcome>,
-	brokenPromises: (outcome: Outcome) => string[],
+	playIn: (history: History, storyOf?: StoryOf) => Promise<Outcome>,
+	judges: ReadonlyArray<Judge<Outcome>>,
 ): SimulatedWorld {
 	// One history for each seed: fast-check would make the first of a run simpler than the later ones.
 	const arbitrary = fc.noBias(history);
 
 	const historyOf = (seed: number) => fc.sample(arbitrary, { seed, numRuns: 1 })[0] as History;
 
-	const play = async (history: History, storyOf?: (scheduler: Scheduler) => Tell): Promise<string[]> => {
+	const play = async (history: History, storyOf?: StoryOf): Promise<string[]> => {
 		const unhandled: string[] = [];
 		const note = (error: unknown) => void unhandled.push(`nobody handles the error: ${String(error)}`);
 		process.on('unhandledRejection', note);
 		try {
-			return [...brokenPromises(await playIn(history, storyOf)), ...unhandled];
+			const outcome = await playIn(history, storyOf);
+			return [...new Set(judges.flatMap((judge) => judge(outcome))), ...unhandled];
 		} catch (error) {
 			return [String(error), ...unhandled];
 		} finally {
@@ -93,12 +94,12 @@ function createWorld<History extends object, Outcome>(
 }
 
 export const WORLDS = {
-	sending: createWorld(sendingHistory, playSending, sendingPromises.brokenPromises),
-	campaign: createWorld(campaignHistory, playCampaign, campaignPromises.brokenPromises),
-	receiving: createWorld(receivingHistory, playReceiving, receivingPromises.brokenPromises),
-	missed: createWorld(missedHistory, playMissed, missedPromises.brokenPromises),
-	waiting: createWorld(waitingHistory, playWaiting, waitingPromises.brokenPromises),
-	answers: createWorld(answersHistory, playAnswers, answersPromises.brokenPromises),
+	sending: createWorld(sendingHistory, playSending, SENDING_JUDGES),
+	campaign: createWorld(campaignHistory, playCampaign, CAMPAIGN_JUDGES),
+	receiving: createWorld(receivingHistory, playReceiving, RECEIVING_JUDGES),
+	missed: createWorld(missedHistory, playMissed, MISSED_JUDGES),
+	waiting: createWorld(waitingHistory, playWaiting, WAITING_JUDGES),
+	answers: createWorld(answersHistory, playAnswers, ANSWERS_JUDGES),
 } satisfies Record<string, SimulatedWorld>;
 
 export type WorldName = keyof typeof WORLDS;

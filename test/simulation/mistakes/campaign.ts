@@ -1,20 +1,20 @@
-import { changing, wrap, type Mistakes } from './wrap';
+import { changeMethods, changeOutput, stub, type Mistakes } from './wrap';
+
+const JOURNAL = ['execution/sending/journal/openJournal', 'sendJournalOf'] as const;
 
 /** Mistakes in campaigns with request IDs, by their names. */
 export const CAMPAIGN: Mistakes = {
 	'a request with an ID is not recorded': [
 		'was taken 2 times',
-		changing('execution/sending/journal/openJournal', 'sendJournalOf', () => ({
-			begin: async () => await Promise.resolve({ state: 'absent' as const }),
-		})),
+		changeMethods(...JOURNAL, () => ({ begin: async () => await Promise.resolve({ state: 'absent' }) })),
 	],
 	'a worker does not wait for what another one records': [
 		'was taken 2 times',
-		changing('n8n/actionRun', 'actionRunOf', () => ({ isWorker: false })),
+		changeMethods('n8n/actionRun', 'actionRunOf', () => ({ isWorker: false })),
 	],
 	'an ID whose request was made before is used again': [
 		'was taken 2 times',
-		changing('execution/sending/journal/openJournal', 'sendJournalOf', ({ begin }) => ({
+		changeMethods(...JOURNAL, ({ begin }) => ({
 			async begin(send) {
 				const earlier = await begin(send);
 				return earlier.state === 'done' ? { state: 'absent' } : earlier;
@@ -23,49 +23,40 @@ export const CAMPAIGN: Mistakes = {
 	],
 	'an ID counts as used before it is': [
 		'is reported as sent, and was not taken',
-		changing('execution/sending/journal/openJournal', 'sendJournalOf', () => ({
-			begin: async () => await Promise.resolve({ state: 'done' as const }),
-		})),
+		changeMethods(...JOURNAL, () => ({ begin: async () => await Promise.resolve({ state: 'done' }) })),
 	],
 	'a process makes several calls to the row at the same time': [
 		'its own process had written',
-		wrap(
-			'n8n/serialQueue',
-			'createSerialQueue',
-			() => () => async (work) => await Promise.resolve().then(work),
-		),
+		stub('n8n/serialQueue', 'createSerialQueue', async (work) => await Promise.resolve().then(work)),
 	],
 	'an ID proves what became of another text with it': [
 		'row',
-		wrap('execution/sending/journal/facts', 'factOfId', (original) => (send) => ({
-			...original(send),
-			tag: 'any text',
-		})),
+		changeOutput('execution/sending/journal/facts', 'factOfId', (fact) => ({ ...fact, tag: 'any text' })),
 	],
 	'a request that was refused counts as maybe made': [
 		'is uncertain, and nothing happened to it',
-		changing('execution/sending/journal/openJournal', 'sendJournalOf', ({ settle }) => ({
+		changeMethods(...JOURNAL, ({ settle }) => ({
 			settle: (send, end) => settle(send, end === 'notMade' ? 'uncertain' : end),
 		})),
 	],
 	'those who opted out are not skipped': [
 		'had opted out, and got a message',
-		wrap('execution/sending/skipRecipients', 'withoutSkipped', (original) => async (request, ...given) => ({
-			...(await original(request, ...given)),
+		changeOutput('execution/sending/skipRecipients', 'withoutSkipped', (split, request) => ({
+			...split,
 			request,
 			skipped: [],
 		})),
 	],
 	'the list of those who opted out cannot be read': [
 		'although all is quiet',
-		wrap('execution/sending/suppressionList', 'createSuppressionList', () => () => ({
+		stub('execution/sending/suppressionList', 'createSuppressionList', {
 			reasonToSkip: async () => await Promise.reject(new Error('There is no list')),
-		})),
+		}),
 	],
 	'everybody is skipped': [
 		'was skipped, and did not opt out',
-		wrap('execution/sending/suppressionList', 'createSuppressionList', () => () => ({
+		stub('execution/sending/suppressionList', 'createSuppressionList', {
 			reasonToSkip: async () => await Promise.resolve({ reason: 'for no reason', knownAt: 0 }),
-		})),
+		}),
 	],
 };

@@ -1,57 +1,55 @@
-import { changing, wrap, type Mistakes } from './wrap';
+import { changeInput, changeMethods, changeOutput, replace, stub, type Mistakes } from './wrap';
 
 /** Mistakes in catching up missed messages, by their names. */
 export const MISSED: Mistakes = {
 	'the end of a run is not recorded': [
 		'ran in executions',
-		wrap('trigger/catchUp/workflowRuns', 'recordEnd', () => () => {}),
+		stub('trigger/catchUp/workflowRuns', 'recordEnd', undefined),
 	],
 	'a message that runs nowhere is started only once': [
 		'never ran to its end',
-		changing('trigger/deduplication/messageRuns', 'createMessageRuns', () => ({ isBegun: () => true })),
+		changeMethods('trigger/deduplication/messageRuns', 'createMessageRuns', () => ({ isBegun: () => true })),
 	],
 	'a trigger does not note since when it listens': [
 		'never ran to its end',
-		wrap('trigger/catchUp/listening', 'noteListening', () => () => {}),
+		stub('trigger/catchUp/listening', 'noteListening', undefined),
 	],
 	'a trigger looks back from when the service responds': [
 		'never ran to its end',
-		wrap('trigger/catchUp/listening', 'wantedSince', () => (_, startedAt) => startedAt + 40_000),
+		replace('trigger/catchUp/listening', 'wantedSince', () => (_, startedAt) => startedAt + 40_000),
 	],
 	'a trigger looks back to before it was published': [
 		'of before ran in',
-		wrap('trigger/catchUp/listening', 'wantedSince', () => () => 0),
+		stub('trigger/catchUp/listening', 'wantedSince', 0),
 	],
 	"the account's own messages run": [
 		'of the account itself ran',
-		wrap('trigger/delivery/filter', 'verdictOn', (original) => (event, ...given) => {
+		changeInput('trigger/delivery/filter', 'verdictOn', (event, ...others) => {
 			const fromMe = event.type === 'message.received' ? false : event.message.fromMe;
-			return original({ ...event, message: { ...event.message, fromMe } }, ...given);
+			return [{ ...event, message: { ...event.message, fromMe } }, ...others];
 		}),
 	],
 	'the newest message of a chat starts first': [
 		'started before',
-		changing('trigger/catchUp/chatQueue', 'createChatQueue', ({ add }) => ({
+		changeMethods('trigger/catchUp/chatQueue', 'createChatQueue', ({ add }) => ({
 			add: (messages) => add([...messages].reverse()),
 		})),
 	],
 	'a loop goes on when its trigger is unpublished': [
 		'does not come to an end',
-		wrap('n8n/backgroundLoop', 'startInBackground', (original) => (...given) => {
-			original(...given);
-			return () => {};
-		}),
+		changeOutput('n8n/backgroundLoop', 'startInBackground', () => () => {}),
 	],
 	'a loop asks far too often': [
 		'in which nothing happened',
-		wrap(
-			'trigger/catchUp/chatList',
-			'sharedChats',
-			(original) => async (client, account, _, stopped) => await original(client, account, 0, stopped),
-		),
-		wrap('n8n/backgroundLoop', 'repeat', (original) => async (context, loop, stopped) => {
+		changeInput('trigger/catchUp/chatList', 'sharedChats', (client, account, _, stopped) => [
+			client,
+			account,
+			0,
+			stopped,
+		]),
+		changeInput('n8n/backgroundLoop', 'repeat', (context, loop, stopped) => {
 			const pass = async () => ({ ...(await loop.pass()), pauseMs: 10_000 });
-			await original(context, { ...loop, pass }, stopped);
+			return [context, { ...loop, pass }, stopped];
 		}),
 	],
 };

@@ -1,6 +1,21 @@
 import { installPackage } from '../package';
-import { WORLD_NAMES, WORLDS } from '../worlds';
-import { MISTAKES } from './mistakes';
+import { WORLD_NAMES, WORLDS, type WorldName } from '../worlds';
+import { ANSWERS, WAITING } from './answers';
+import { CAMPAIGN } from './campaign';
+import { MISSED } from './missed';
+import { RECEIVING } from './receiving';
+import { SENDING } from './sending';
+import type { Mistakes } from './wrap';
+
+/** The mistakes that the histories of each world must find. */
+const MISTAKES: Record<WorldName, Mistakes> = {
+	sending: SENDING,
+	campaign: CAMPAIGN,
+	receiving: RECEIVING,
+	missed: MISSED,
+	waiting: WAITING,
+	answers: ANSWERS,
+};
 
 /** Each mistake is found within so many. */
 const HISTORIES = 800;

@@ -1,3 +1,5 @@
+import { isPromise } from 'node:util/types';
+
 /** A function of a module that a mistake changes. */
 export interface Wrap {
 	/** The path of the module in the repository. */
@@ -18,7 +20,6 @@ interface Modules {
 	'api/message': typeof import('../../../nodes/MessagingChannel/api/message');
 	'api/networkError': typeof import('../../../nodes/MessagingChannel/api/networkError');
 	'api/networkFailure': typeof import('../../../nodes/MessagingChannel/api/networkFailure');
-	'api/queue': typeof import('../../../nodes/MessagingChannel/api/queue');
 	'api/rateLimiter': typeof import('../../../nodes/MessagingChannel/api/rateLimiter');
 	'api/rateWindow': typeof import('../../../nodes/MessagingChannel/api/rateWindow');
 	'api/responseErrors': typeof import('../../../nodes/MessagingChannel/api/responseErrors');
@@ -74,38 +75,73 @@ interface Modules {
 	'webhook/subscribers': typeof import('../../../nodes/MessagingChannel/webhook/subscribers');
 }
 
-type Created<F> = F extends (...given: never[]) => infer C ? NonNullable<C> : never;
 type Given<F> = F extends (...given: infer G) => unknown ? G : never;
+type Result<F> = F extends (...given: never[]) => infer R ? R : never;
+type Created<F> = NonNullable<Result<F>>;
+type AnyFunction = (...given: unknown[]) => unknown;
+
+const wrap = (path: string, name: string, changed: (original: AnyFunction) => AnyFunction): Wrap => ({
+	path: `nodes/MessagingChannel/${path}`,
+	name,
+	replace: changed as Wrap['replace'],
+});
 
 /** Puts a function in the place of one that a module exports, wherever other modules import it. */
-export function wrap<Path extends keyof Modules, Name extends keyof Modules[Path] & string>(
+export const replace = <Path extends keyof Modules, Name extends keyof Modules[Path] & string>(
 	path: Path,
 	name: Name,
-	replace: (original: Modules[Path][Name]) => Modules[Path][Name],
-): Wrap {
-	return { path: `nodes/MessagingChannel/${path}`, name, replace: replace as Wrap['replace'] };
-}
+	changed: (original: Modules[Path][Name]) => Modules[Path][Name],
+): Wrap => wrap(path, name, changed as unknown as (original: AnyFunction) => AnyFunction);
+
+/** Lets an exported function do nothing but return something. */
+export const stub = <Path extends keyof Modules, Name extends keyof Modules[Path] & string>(
+	path: Path,
+	name: Name,
+	result: Result<Modules[Path][Name]>,
+): Wrap => wrap(path, name, () => () => result);
+
+/** Changes what an exported function is given. */
+export const changeInput = <Path extends keyof Modules, Name extends keyof Modules[Path] & string>(
+	path: Path,
+	name: Name,
+	change: (...given: Given<Modules[Path][Name]>) => unknown[],
+): Wrap =>
+	wrap(
+		path,
+		name,
+		(original) =>
+			(...given) =>
+				original(...change(...(given as Given<Modules[Path][Name]>))),
+	);
+
+/** Changes what an exported function returns or resolves to. */
+export const changeOutput = <Path extends keyof Modules, Name extends keyof Modules[Path] & string>(
+	path: Path,
+	name: Name,
+	change: (
+		result: Awaited<Result<Modules[Path][Name]>>,
+		...given: Given<Modules[Path][Name]>
+	) => Awaited<Result<Modules[Path][Name]>>,
+): Wrap =>
+	wrap(path, name, (original) => (...given) => {
+		const changed = (result: unknown) => change(result as never, ...(given as Given<Modules[Path][Name]>));
+		const result = original(...given);
+		return isPromise(result) ? result.then(changed) : changed(result);
+	});
 
 /** Changes methods of what an exported function creates. */
-export function changing<Path extends keyof Modules, Name extends keyof Modules[Path] & string>(
+export const changeMethods = <Path extends keyof Modules, Name extends keyof Modules[Path] & string>(
 	path: Path,
 	name: Name,
 	change: (
 		created: Created<Modules[Path][Name]>,
 		...given: Given<Modules[Path][Name]>
 	) => Partial<Created<Modules[Path][Name]>>,
-): Wrap {
-	const replace =
-		(original: unknown) =>
-		(...given: Given<Modules[Path][Name]>) => {
-			const created = (original as (...given: unknown[]) => object | undefined)(...given);
-			if (!created) return created;
-			const changes = change(created as Created<Modules[Path][Name]>, ...given);
-			const properties = {
-				...Object.getOwnPropertyDescriptors(created),
-				...Object.getOwnPropertyDescriptors(changes),
-			};
-			return Object.defineProperties({}, properties);
-		};
-	return { path: `nodes/MessagingChannel/${path}`, name, replace };
-}
+): Wrap =>
+	wrap(path, name, (original) => (...given) => {
+		const created = original(...given) as Created<Modules[Path][Name]> | undefined;
+		const changes = created && change(created, ...(given as Given<Modules[Path][Name]>));
+		return created && Object.defineProperties({}, { ...descriptorsOf(created), ...descriptorsOf(changes) });
+	});
+
+const descriptorsOf = (value: unknown) => Object.getOwnPropertyDescriptors(value as object);

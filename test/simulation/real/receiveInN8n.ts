@@ -94,7 +94,10 @@ export async function receiveInN8n(
 function definitionOf({ credential }: Place, { webhookId, draft }: Listener): WorkflowDefinition {
 	const { events, ifWebhookExists, timeoutSeconds } = draft;
 	// The simulated one does not catch up either.
-	const parameters: INodeParameters = { events, options: { ifWebhookExists, timeoutSeconds, catchUp: 0 } };
+	const parameters: INodeParameters = {
+		events: [...events],
+		options: { ifWebhookExists, timeoutSeconds, catchUp: 0 },
+	};
 	return workflow('Receiving', [
 		messagingChannelTrigger(parameters, credential, { id: webhookId, webhookId }),
 		node(

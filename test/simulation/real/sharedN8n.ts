@@ -2,30 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ExecutionSummary } from '../../support/n8n/execution';
 import { N8nRequestError } from '../../support/n8n/session';
-import { startN8n, type N8n, type N8nOptions } from '../../support/n8n/instance';
+import { startN8n, type N8nOptions } from '../../support/n8n/instance';
 
 /** A real n8n that several histories share, each with a service and workflows of its own. */
-export interface SharedN8n {
-	n8n: N8n;
-	/** All executions of some workflows, in the order in which they began. */
-	executions(workflowIds: readonly string[]): Promise<ExecutionSummary[]>;
-	/** Whether an execution is under way. n8n never repairs one that was killed before its first node began. */
-	isUnderWay(execution: ExecutionSummary): boolean;
-	/** Waits until no execution of these workflows is under way. */
-	settled(workflowIds: readonly string[]): Promise<void>;
-	/**
-	 * Waits until all histories want n8n to be killed or are over, begins what is to be cut off, and kills it.
-	 *
-	 * @param begin resolves when everything has begun
-	 * @param onKilled called before n8n starts again
-	 */
-	killDuring(begin: () => Promise<void>, onKilled?: () => Promise<void>): Promise<void>;
-	/** Resolves when n8n is not killed, or is back. */
-	whenUp(): Promise<void>;
-	/** Plays one history. */
-	play<T>(work: () => Promise<T>): Promise<T>;
-	stop(): Promise<void>;
-}
+export type SharedN8n = Awaited<ReturnType<typeof startSharedN8n>>;
 
 /** How long after the beginning n8n is killed: the first time, the second and so on. */
 const KILLED_AFTER_MS = [300, 0, 1_000, 3_000] as const;
@@ -53,7 +33,7 @@ interface Waiting {
 }
 
 /** @param players how many histories share it */
-export async function startSharedN8n(players: number, options?: N8nOptions): Promise<SharedN8n> {
+export async function startSharedN8n(players: number, options?: N8nOptions) {
 	const n8n = await startN8n(options);
 	let left = players;
 	let kills = 0;
@@ -90,27 +70,37 @@ export async function startSharedN8n(players: number, options?: N8nOptions): Pro
 		all
 			.filter(({ workflowId }) => workflowIds.includes(workflowId))
 			.sort((one, other) => Number(one.id) - Number(other.id));
+	/** n8n never repairs an execution that was killed before its first node began. */
 	const isUnderWay = ({ status, startedAt }: ExecutionSummary) =>
 		status === 'new' || (status === 'running' && Date.parse(startedAt) >= killedAt);
 
 	return {
 		n8n,
-		executions: async (workflowIds) => {
+		/** All executions of some workflows, in the order in which they began. */
+		executions: async (workflowIds: readonly string[]): Promise<ExecutionSummary[]> => {
 			const lists = workflowIds.map(async (id) => await patiently(async () => await n8n.api.executions(id)));
 			return among((await Promise.all(lists)).flat(), workflowIds);
 		},
-		isUnderWay,
-		settled: async (workflowIds) => {
+		/** Waits until no execution of these workflows is under way. */
+		settled: async (workflowIds: readonly string[]): Promise<void> => {
 			do await sleep(LIST_MS);
 			while (among(await listed(), workflowIds).some(isUnderWay));
 		},
+		/** Resolves when n8n is not killed, or is back. */
 		whenUp: async () => await up,
-		killDuring: async (begin, onKilled) =>
+		/**
+		 * Waits until all histories want n8n to be killed or are over, begins what is to be cut off, and kills it.
+		 *
+		 * @param begin resolves when everything has begun
+		 * @param onKilled called before n8n starts again
+		 */
+		killDuring: async (begin: () => Promise<void>, onKilled?: () => Promise<void>): Promise<void> =>
 			await new Promise((resolve, reject) => {
 				waiting.push({ begin, onKilled, resolve, reject });
 				void killWhenAllWait();
 			}),
-		play: async (work) => {
+		/** Plays one history. */
+		async play<T>(work: () => Promise<T>): Promise<T> {
 			try {
 				return await work();
 			} finally {

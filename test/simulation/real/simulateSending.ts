@@ -1,14 +1,11 @@
-import { choicesFrom, type Choices } from '../choices';
+import type { Choices } from '../choices';
+import { beginHistory } from '../histories';
 import type { ServiceRequest } from '../http';
-import { createScheduler } from '../scheduler';
 import { startInstance } from '../sendingInstance';
 import type { StoredExecution } from '../sendingExecutions';
 import { createService } from '../service';
-import { tellNobody } from '../story';
 import { describeSending } from './outcome';
 import type { Segment, SendingScript } from './sendingScript';
-
-const START = Date.UTC(2030, 0, 31, 9);
 
 /** Between two starts: a busy n8n is slow to begin. */
 const PAUSES_MS = [0, 50, 500, 5_000, 30_000] as const;
@@ -21,20 +18,13 @@ export async function simulateSending(
 	{ segments, clockOffsetMs }: SendingScript,
 	numbers: readonly number[],
 ): Promise<string[]> {
-	const scheduler = createScheduler(START);
-	const chance = choicesFrom(numbers);
+	const { scheduler, choices: chance, tell, pass } = beginHistory(numbers);
 	// Whatever is unusual is in the script, save what is on its way when a process dies: half of that gets lost.
 	const choices: Choices = { ...chance, rarely: (times) => times === 2 && chance.rarely(2) };
 	let current: Segment | undefined;
 	let sendsOf = new Map<string, number>();
-	const service = createService(
-		scheduler,
-		serviceChoices(choices, () => current),
-		{
-			clockOffsetMs,
-			rateLimit: 1_000,
-		},
-	);
+	const ofService = serviceChoices(choices, () => current);
+	const service = createService(scheduler, ofService, { clockOffsetMs, rateLimit: 1_000 });
 	const fateOf = ({ path, body }: ServiceRequest) => {
 		if (path !== '/messages/send') return 'arrives';
 		const text = String(body.message);
@@ -42,10 +32,7 @@ export async function simulateSending(
 		sendsOf.set(text, before + 1);
 		return current?.fates[text]?.[before] ?? 'arrives';
 	};
-	const n8n = startInstance(
-		{ scheduler, choices, service, tell: tellNobody, fateOf },
-		{ workers: 1, clockStepMs: 0 },
-	);
+	const n8n = startInstance({ scheduler, choices, service, tell, fateOf }, { workers: 1, clockStepMs: 0 });
 	const { executions } = n8n.database;
 	const retryOf = new Map<StoredExecution, number>();
 
@@ -62,10 +49,10 @@ export async function simulateSending(
 				n8n.retry(chosen);
 				retryOf.set(executions.at(-1) as StoredExecution, executions.indexOf(chosen));
 			}
-			await scheduler.run(scheduler.now() + choices.oneOf(PAUSES_MS));
+			await pass(choices.oneOf(PAUSES_MS));
 		}
 		if (segment.isKilled) {
-			await scheduler.run(scheduler.now() + choices.oneOf(KILLED_AFTER_MS));
+			await pass(choices.oneOf(KILLED_AFTER_MS));
 			n8n.kill(0);
 		}
 		await scheduler.run();

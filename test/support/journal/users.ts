@@ -2,6 +2,15 @@
 import { renew } from '../../../nodes/MessagingChannel/n8n/journal/room';
 import type { Life } from './life';
 
+const make = async ({ journal, act, made }: Life, id: string): Promise<void> => {
+	await act(id, ['made']);
+	journal.finish(id);
+	made[id] = 'done';
+};
+
+const stateOf = async ({ journal }: Life, id: string) =>
+	(await journal.begin([{ id }]).catch(() => undefined))?.get(id)?.state ?? 'error';
+
 /** A send: only what is certainly absent is made. */
 export const send =
 	(id: string, tag?: string, waits = false) =>
@@ -26,29 +35,21 @@ export const waiting = (id: string) => send(id, undefined, true);
 /** Sends that are begun together and wait. */
 export const batch =
 	(...ids: string[]) =>
-	async ({ journal, act, made }: Life) => {
-		const begun = await journal.begin(
+	async (life: Life) => {
+		const begun = await life.journal.begin(
 			ids.map((id) => ({ id })),
 			true,
 		);
-		for (const [id, { state }] of begun) {
-			if (state !== 'absent') continue;
-			await act(id, ['made']);
-			journal.finish(id);
-			made[id] = 'done';
-		}
-		await journal.flush();
+		for (const [id, { state }] of begun) if (state === 'absent') await make(life, id);
+		await life.journal.flush();
 	};
 
 /** An event: what is not done runs, so that none is lost. */
 export const event = (id: string) => async (life: Life) => {
-	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
-	const state = begun?.get(id)?.state ?? 'error';
+	const state = await stateOf(life, id);
 	life.see({ see: 'event', id, state });
 	if (state === 'done') return;
-	await life.act(id, ['made']);
-	life.journal.finish(id);
-	life.made[id] = 'done';
+	await make(life, id);
 	await life.journal.flush();
 };
 
@@ -61,43 +62,34 @@ export const overlapping = (id: string) => async (life: Life) => {
 
 /** A message that was delivered: it ends, and nobody has begun it. */
 export const ending = (id: string) => async (life: Life) => {
-	await life.act(id, ['made']);
-	life.journal.finish(id);
-	life.made[id] = 'done';
+	await make(life, id);
 	await life.journal.flush();
 };
 
 /** Somebody looks for a message that another process may be ending. */
 export const lookingUp = (id: string) => async (life: Life) => {
-	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
-	const state = begun?.get(id)?.state ?? 'error';
+	const state = await stateOf(life, id);
 	life.see({ see: 'event', id, state });
 	if (state === 'done') life.journal.finish(id);
 };
 
 /** A message: it is tried three times at most, if n8n is killed during each. */
 export const message = (id: string) => async (life: Life) => {
-	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
-	const state = begun?.get(id)?.state ?? 'error';
+	const state = await stateOf(life, id);
 	life.see({ see: 'event', id, state });
 	if (state === 'done' || state === 'error') return;
-	const tries = [1, 2, 3].map((n) => `try ${n} ${id}`);
-	for (const one of tries) {
+	for (const one of [1, 2, 3].map((n) => `try ${n} ${id}`)) {
 		const before = await life.journal.note([one]).catch(() => undefined);
+		if (before?.has(one)) continue;
 		if (!before) return;
-		if (before.has(one)) continue;
-		await life.act(id, ['made']);
-		life.journal.finish(id);
-		life.made[id] = 'done';
-		await life.journal.flush();
-		return;
+		await make(life, id);
+		return void (await life.journal.flush());
 	}
 };
 
 /** An answer: it counts as handed over before it is. */
 export const answer = (id: string) => async (life: Life) => {
-	const begun = await life.journal.begin([{ id }]).catch(() => undefined);
-	const state = begun?.get(id)?.state ?? 'error';
+	const state = await stateOf(life, id);
 	life.see({ see: 'answer', id, state });
 	if (state === 'done' || state === 'error') return;
 	life.journal.finish(id);
