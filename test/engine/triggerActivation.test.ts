@@ -135,7 +135,7 @@ describe('activation', () => {
 		await expect(trigger.activate()).rejects.toMatchObject({
 			name: 'NodeApiError',
 			message:
-				'The service rejected the API key. Open the credential and enter the API key from the account panel. The service said: "The API key is missing or invalid."',
+				'The service rejected the API key. Open the credential and enter the API key from the account panel.',
 		});
 	});
 

@@ -68,7 +68,9 @@ export function activationErrorOf(trigger: FailedTrigger, error: unknown): Error
 /** The error of an activation as n8n shows it: of a failed request only the message, so it gets what to do about it. */
 export function withAdvice(error: unknown): unknown {
 	if (!(error instanceof NodeApiError)) return error;
-	return Object.assign(error, { message: `${error.message}. ${error.description}` });
+	// What the service said stays out of n8n's log, as it can quote the API key of another process.
+	const advice = String(error.description).replace(/ The service said: .*$/s, '');
+	return Object.assign(error, { message: `${error.message}. ${advice}` });
 }
 
 /** The texts of an error of the activation itself; undefined for any other, such as that of a request. */
