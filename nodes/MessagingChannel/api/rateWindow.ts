@@ -65,6 +65,8 @@ const FURTHEST_RESET_MS = 32 * 24 * 60 * 60 * 1000;
 /** Creates the window of an account that has not been called yet. */
 export function createRateWindow(): RateWindow {
 	let window: Window | undefined;
+	/** Whether the service has ever reported a limit. A response without one is then that of a proxy. */
+	let hasLimit = false;
 	let inFlight = 0;
 	/** How many requests may be sent now. */
 	let slots = INITIAL_SLOTS;
@@ -99,6 +101,7 @@ export function createRateWindow(): RateWindow {
 
 	/** Counts a response with a report about the current window, or about a new one. */
 	const update = (reported: Window, isRefused: boolean): void => {
+		hasLimit = true;
 		const isSame = reported.resetAt === window?.resetAt;
 		if (window && !isSame) close(window);
 		if (!isRefused) completed++;
@@ -177,8 +180,8 @@ export function createRateWindow(): RateWindow {
 				window = { limit: window?.limit ?? Infinity, remaining: 0, resetAt };
 				slots = 0;
 			} else if (!window) {
-				const hasNoLimit = headers !== undefined && headers['x-ratelimit-limit'] === undefined;
-				slots = hasNoLimit ? Infinity : slots + 1;
+				const isUnlimited = !hasLimit && headers !== undefined && headers['x-ratelimit-limit'] === undefined;
+				slots = isUnlimited ? Infinity : slots + 1;
 			}
 			return reported !== undefined;
 		},

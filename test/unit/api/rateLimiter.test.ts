@@ -34,6 +34,10 @@ test.each<Case>([
 	['when none is left, the next waits for the reset', go(), told(0), go(), announced(60), waited(60_000)],
 	['a lost answer tells nothing', go(), answered(), ask(100, 10)],
 	['a service without rate windows is not held back', go(), answered({ date: '' }), ask(100, 100)],
+	[
+		'an answer of a proxy does not tell that a service has none',
+		...[go(), told(9), sleep(61_000), go(), answered({ date: '' }), ask(100, 10)],
+	],
 	// The service may have counted it or not: one place fewer is the careful answer.
 	['a request without an answer gives no place back', go(2), told(2, 60, 4), answered(), ask(10, 1)],
 	['an answer that takes long holds nobody else up', ask(4, 4), told(2, 60, 5), go(), waited(1000)],
