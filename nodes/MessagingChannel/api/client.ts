@@ -190,7 +190,10 @@ async function attemptRequest(
 		}
 	} finally {
 		const pauseMs = response?.statusCode === 429 ? backoffMs(attempt, clock.random()) : undefined;
-		if (isSent) limiter.settle(response?.headers, pauseMs, sentAt);
+		// A gateway's error without a rate limit does not tell that the service has none.
+		const { statusCode = 0, headers = {} } = response ?? {};
+		const isTold = statusCode < 400 || statusCode === 429 || 'x-ratelimit-limit' in headers;
+		if (isSent) limiter.settle(isTold ? response?.headers : undefined, pauseMs, sentAt);
 		else limiter.release();
 	}
 }

@@ -13,6 +13,9 @@ export function answer(
 	return { statusCode, headers, body: body as IN8nHttpFullResponse['body'] };
 }
 
+/** What the script gives: a promise for an answer that takes long. */
+type Answer = IN8nHttpFullResponse | Promise<IN8nHttpFullResponse> | Error;
+
 /** A client whose service gives these answers, one after the other; an error is thrown instead. */
 export interface Scripted {
 	client: Client;
@@ -21,15 +24,12 @@ export interface Scripted {
 	clock: VirtualClock;
 }
 
-export function scripted(...answers: Array<IN8nHttpFullResponse | Error>): Scripted {
+export function scripted(...answers: Answer[]): Scripted {
 	return scriptedUntil(undefined, ...answers);
 }
 
 /** The same in an execution that n8n can end. */
-export function scriptedUntil(
-	cancelled: AbortSignal | undefined,
-	...answers: Array<IN8nHttpFullResponse | Error>
-): Scripted {
+export function scriptedUntil(cancelled: AbortSignal | undefined, ...answers: Answer[]): Scripted {
 	const sent: IHttpRequestOptions[] = [];
 	const clock = virtualClock();
 	const client = createClient('https://service.example.com/api', {

@@ -125,6 +125,15 @@ test('requests without an answer do not delay others', async () => {
 	expect(service.clock.skippedMs).toBe(0);
 });
 
+test("a gateway's error does not tell that the service has no rate limit", async () => {
+	const never = Array.from({ length: 30 }, async () => await new Promise<never>(() => {}));
+	const service = scripted(answer(502, '<html>', { date: '' }), ...never);
+	await expect(service.client.call({ endpoint, limits: ONCE })).rejects.toMatchObject({ httpStatus: 502 });
+	for (let count = 0; count < 30; count++) void service.client.call({ endpoint });
+	await new Promise(setImmediate);
+	expect(service.sent).toHaveLength(1 + 10);
+});
+
 test('a file that was being opened when n8n ended the execution is closed, and not sent', async () => {
 	const execution = new AbortController();
 	const content = Readable.from([Buffer.from('hello')]);
