@@ -7,6 +7,7 @@ import {
 	messagingChannel,
 	messagingChannelTrigger,
 	node,
+	webhookNode,
 	workflow,
 	type CredentialReference,
 } from '../support/n8n/workflow';
@@ -103,7 +104,7 @@ async function activateAnswering({ api, url }: N8n, service: Service, kit: Toolk
 async function activateBatch({ api, url }: N8n, kit: Toolkit): Promise<string> {
 	const path = 'batch';
 	const steps = [
-		webhookNode('Request', path, { responseMode: 'lastNode' }),
+		webhookNode(path, { responseMode: 'lastNode' }),
 		node('Items', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.items', options: {} }),
 		kit.send('={{ $json.to }}', '={{ $json.message }}'),
 	];
@@ -138,7 +139,7 @@ function builtInToolkit({ baseUrl }: Service, { id, name }: CredentialReference)
 			{ typeVersion: 4.2, credentials: { httpHeaderAuth: { id, name } } },
 		);
 	return {
-		trigger: webhookNode('Webhook', 'events'),
+		trigger: webhookNode('events'),
 		download: (messageId) =>
 			httpRequest(DOWNLOAD, {
 				url: `=${baseUrl}/messages/${messageId.slice(1)}/media`,
@@ -161,11 +162,3 @@ function builtInToolkit({ baseUrl }: Service, { id, name }: CredentialReference)
 		event: "$('Webhook').item.json.body",
 	};
 }
-
-const webhookNode = (name: string, path: string, parameters: INodeParameters = {}): INode =>
-	node(
-		name,
-		'n8n-nodes-base.webhook',
-		{ httpMethod: 'POST', path, options: {}, ...parameters },
-		{ typeVersion: 2, webhookId: path },
-	);

@@ -5,7 +5,7 @@ import type { Execution } from '../support/n8n/execution';
 import {
 	itemsNode,
 	messagingChannel,
-	node,
+	webhookNode,
 	workflow,
 	type CredentialReference,
 } from '../support/n8n/workflow';
@@ -43,14 +43,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await world?.stop());
 
-const startedByRequest = (path: string) =>
-	node(
-		'Webhook',
-		'n8n-nodes-base.webhook',
-		{ httpMethod: 'POST', path, options: {} },
-		{ typeVersion: 2, webhookId: path },
-	);
-
 /** Starts a workflow whose Webhook node has this path. */
 async function request(path: string): Promise<void> {
 	const { status } = await fetch(`${world.cluster.url}/webhook/${path}`, { method: 'POST' });
@@ -69,7 +61,7 @@ describe('a campaign with request IDs', () => {
 
 	/** A workflow that sends the rows, active. */
 	async function createCampaign(path: string, rows: Row[]): Promise<string> {
-		const nodes = [startedByRequest(path), ...campaignNodes(rows, world.credential)];
+		const nodes = [webhookNode(path), ...campaignNodes(rows, world.credential)];
 		const { id } = await world.cluster.api.createWorkflow(workflow(path, nodes));
 		await world.cluster.api.activate(id);
 		return id;
@@ -196,7 +188,7 @@ describe('executions that send at once', () => {
 			account,
 		);
 		const { id } = await world.cluster.api.createWorkflow(
-			workflow(path, [startedByRequest(path), ...itemsNode(items), send]),
+			workflow(path, [webhookNode(path), ...itemsNode(items), send]),
 		);
 		await world.cluster.api.activate(id);
 		return id;

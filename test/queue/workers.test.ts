@@ -1,21 +1,14 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { createHash, randomBytes } from 'node:crypto';
 
 import manifest from '../../package.json';
 import { FINE } from '../support/checkSetup';
 import { startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
-import {
-	fileNode,
-	itemsNode,
-	manualTrigger,
-	messagingChannel,
-	node,
-	workflow,
-} from '../support/n8n/workflow';
+import { fileNode, itemsNode, messagingChannel, webhookNode, workflow } from '../support/n8n/workflow';
 import { byPhone } from '../support/operations/parameters';
 import { session } from '../support/n8n/session';
 import { underTest } from '../support/n8n/version';
 import { eventually } from '../support/poll';
+import { ask, outcome } from '../support/world/asking';
 import { activateTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
 
 jest.setTimeout(1_800_000);
@@ -64,19 +57,11 @@ const CUSTOMER = '905551234567';
 
 const SIZE = 8 * 1024 * 1024;
 
-const calledAt = (path: string) =>
-	node(
-		'Webhook',
-		'n8n-nodes-base.webhook',
-		{ httpMethod: 'POST', path, options: {} },
-		{ typeVersion: 2, webhookId: path },
-	);
-
 test('a file goes from a worker to the service and back, and is read where no worker is', async () => {
 	const { api, url } = world.cluster;
 	const file = randomBytes(SIZE);
 	const steps = [
-		calledAt('media'),
+		webhookNode('media'),
 		itemsNode([{ base64: file.toString('base64') }]),
 		fileNode({ fileName: 'clip.mp4', mimeType: 'video/mp4' }),
 		messagingChannel(
@@ -130,7 +115,7 @@ test('a worker checks the setup, and asks the process that receives the events',
 	await control.incomingMessage({ from: CUSTOMER, body: 'Hello' });
 	await control.idle();
 	const report = { resource: 'account', operation: 'checkSetup', options: { sendTestEvent: true } };
-	const steps = [calledAt('check'), messagingChannel('Check', report, world.credential)];
+	const steps = [webhookNode('check'), messagingChannel('Check', report, world.credential)];
 	const checks = workflow('Checks', steps);
 	const settings = { ...checks.settings, timezone: 'Europe/Istanbul' };
 	const { id } = await api.createWorkflow({ ...checks, settings });
@@ -150,24 +135,6 @@ test('a worker checks the setup, and asks the process that receives the events',
 	await removeTrigger(world, listens);
 });
 
-/** Asks, and waits until the chat shows the question. */
-async function ask(message: string): Promise<string> {
-	const { n8n, credential, service } = world;
-	const parameters: INodeParameters = {
-		to: byPhone(CUSTOMER),
-		message,
-		approvalOptions: { values: { approvalType: 'double' } },
-		options: { answerInChat: true },
-	};
-	const question = { resource: 'message', operation: 'sendAndWait', ...parameters };
-	const steps = [manualTrigger(), ...itemsNode([{}]), messagingChannel('Ask', question, credential)];
-	const { id } = await n8n.api.createWorkflow(workflow('Asking', steps));
-	const execution = await n8n.api.run(id);
-	expect(execution.status).toBe('waiting');
-	await service.control.idle();
-	return execution.id;
-}
-
 test('a question that one worker asked is answered by a message that comes through another process', async () => {
 	const { control } = world.service;
 	const options = { takeAnswers: true };
@@ -175,18 +142,28 @@ test('a question that one worker asked is answered by a message that comes throu
 	const [first, ...workers] = world.cluster.workers;
 
 	for (const approved of [true, false]) {
-		const execution = await ask(`Ship it? ${approved}`);
+		const execution = await ask(world, {
+			message: `Ship it? ${approved}`,
+			approvalOptions: { values: { approvalType: 'double' } },
+			options: { answerInChat: true },
+		});
+		expect(execution.status).toBe('waiting');
+		await control.idle();
 		// The worker that has asked may be this one.
 		if (approved) await first?.kill();
 		await control.incomingMessage({ from: CUSTOMER, body: approved ? 'Approve' : 'Decline' });
 		await control.idle();
 
-		const ended = await world.n8n.api.waitForEnd(execution);
-
-		expect([ended.status, ended.items('Ask').map(({ json }) => json)]).toEqual([
-			'success',
-			[{ data: { approved, respondedAt: expect.any(String), respondedBy: `${CUSTOMER}@c.us` } }],
-		]);
+		expect(await outcome(world, execution)).toMatchObject({
+			status: 'success',
+			items: [
+				{
+					json: {
+						data: { approved, respondedAt: expect.any(String), respondedBy: `${CUSTOMER}@c.us` },
+					},
+				},
+			],
+		});
 		if (approved) await first?.start();
 	}
 	expect(workers.length).toBeGreaterThan(0);

@@ -72,6 +72,15 @@ export function node(
 /** The node that `N8nApi.run` starts from. */
 export const manualTrigger = (name = 'Start') => node(name, 'n8n-nodes-base.manualTrigger');
 
+/** A node of n8n's own that starts the workflow with a POST to its path. */
+export const webhookNode = (path: string, parameters: INodeParameters = {}): INode =>
+	node(
+		'Webhook',
+		'n8n-nodes-base.webhook',
+		{ httpMethod: 'POST', path, options: {}, ...parameters },
+		{ typeVersion: 2, webhookId: path },
+	);
+
 /** Two nodes that put out these items; the second has the given name. Neither runs code, so no task runner is needed. */
 export function itemsNode(items: object[], name = 'Items'): INode[] {
 	return [

@@ -3,7 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Execution } from '../n8n/execution';
 import { itemsNode, manualTrigger, messagingChannel, workflow } from '../n8n/workflow';
 import { byPhone } from '../operations/parameters';
-import type { World } from './world';
+import type { Place } from './world';
 
 /** The name of the node that asks. */
 export const ASK = 'Ask';
@@ -13,7 +13,7 @@ const QUESTION: INodeParameters = { to: byPhone('+90 555 123 45 67'), message: '
 
 /** The node that asks. */
 export const askNode = (
-	{ credential }: World,
+	{ credential }: Pick<Place, 'credential'>,
 	parameters: INodeParameters = {},
 	extra: Partial<INode> = {},
 ) =>
@@ -26,7 +26,7 @@ export const askNode = (
 
 /** Runs a workflow that asks until it waits, or ends. */
 export async function ask(
-	world: World,
+	world: Place,
 	parameters: INodeParameters = {},
 	{ items = [{}], ...extra }: Partial<INode> & { items?: object[] } = {},
 ): Promise<Execution> {
@@ -36,11 +36,11 @@ export async function ask(
 }
 
 /** The texts that were sent. */
-export const texts = async ({ service }: Pick<World, 'service'>) =>
+export const texts = async ({ service }: Pick<Place, 'service'>) =>
 	(await service.control.accepted()).map(({ body }) => body);
 
 /** The links of the latest message, by what stands before them. */
-export async function links(world: Pick<World, 'service'>): Promise<Record<string, string>> {
+export async function links(world: Pick<Place, 'service'>): Promise<Record<string, string>> {
 	const text = (await texts(world)).at(-1) ?? '';
 	return Object.fromEntries(
 		[...text.matchAll(/^(.+): (http\S+)$/gm)].map(([, label, link]) => [label, link]),
@@ -75,7 +75,7 @@ async function seen(response: Response): Promise<Seen> {
 }
 
 /** What the node that asked put out in the end. */
-export async function outcome({ n8n }: World, { id }: Pick<Execution, 'id'>) {
+export async function outcome({ n8n }: Pick<Place, 'n8n'>, { id }: Pick<Execution, 'id'>) {
 	const execution = await n8n.api.waitForEnd(id);
 	return { status: execution.status, items: execution.items(ASK) };
 }
