@@ -3,9 +3,9 @@ import type { INode } from 'n8n-workflow';
 
 import { withEagerExpressions } from '../support/n8n/environment';
 import type { Execution } from '../support/n8n/execution';
-import { startModelServer, type ModelServer, type OfferedTool } from '../support/n8n/modelServer';
+import { modelNode, startModelServer, type ModelServer, type OfferedTool } from '../support/n8n/modelServer';
 import { manualTrigger, node, workflow, type Connection } from '../support/n8n/workflow';
-import { agentTools, callEach, type AgentTool, type Outcome } from './agentTools';
+import { agentTools, callEach, type Outcome, type Tool } from './agentTools';
 import { describeWhere } from '../support/world/describeWhere';
 import { expectedParts, matching, partsOf, prepareService } from '../support/operations/expectations';
 import { startWorld, type World } from '../support/world/world';
@@ -43,16 +43,7 @@ const toolsOf = (agent: string, toolNodes: INode[]): Connection[] => [
 
 /** Runs a workflow with these nodes, the first of which is started, and the scripted model. */
 async function runNodes(nodes: [INode, ...INode[]], connections: Connection[]) {
-	const openAi = await world.n8n.api.createCredential('openAiApi', 'Scripted model', {
-		apiKey: 'any',
-		url: model.baseUrl,
-	});
-	const chatModel = node(
-		'Model',
-		'@n8n/n8n-nodes-langchain.lmChatOpenAi',
-		{ model: { __rl: true, mode: 'id', value: 'scripted' }, responsesApiEnabled: false, options: {} },
-		{ typeVersion: 1.3, credentials: { openAiApi: { id: openAi.id, name: openAi.name } } },
-	);
+	const chatModel = await modelNode(world.n8n.api, model);
 	const definition = workflow(
 		'Agent',
 		[manualTrigger(), ...nodes, chatModel],
@@ -63,11 +54,7 @@ async function runNodes(nodes: [INode, ...INode[]], connections: Connection[]) {
 	return await world.n8n.api.run(id, 'Start');
 }
 
-type ToolToOffer = Pick<AgentTool, 'name' | 'parameters'> & {
-	operation: Pick<AgentTool['operation'], 'resource' | 'operation'>;
-};
-
-function toolNode({ name, operation, parameters }: ToolToOffer, more: Partial<INode> = {}): INode {
+function toolNode({ name, operation, parameters }: Tool, more: Partial<INode> = {}): INode {
 	const { id, name: credentialName } = world.credential;
 	return node(
 		name,

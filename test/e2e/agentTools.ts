@@ -8,14 +8,19 @@ import { prepareService } from '../support/operations/expectations';
 import type { RequestRecord } from '../support/service/core/control';
 import type { World } from '../support/world/world';
 
+/** One operation as a tool. */
+export interface Tool {
+	/** How the model calls it. */
+	name: string;
+	operation: Pick<OperationCases, 'resource' | 'operation'>;
+	parameters: INodeParameters;
+}
+
 /** One operation as a tool, each of its fields filled in by the model. */
-export interface AgentTool {
+interface AgentTool extends Tool {
 	operation: OperationCases;
 	/** What the case shows; its parameters are what the model gives. */
 	run: Case;
-	/** How the model calls it. */
-	name: string;
-	parameters: INodeParameters;
 	/** What the model gives. */
 	arguments: Record<string, unknown>;
 	/** The JSON Schema type of each argument; one that the model is told nothing about has none. */
@@ -46,13 +51,12 @@ const TOOLS = [
 
 /** Operations as tools, each with the richest of its cases that a model can call: it has no files to give. */
 export function agentTools(): AgentTool[] {
-	return TOOLS.flatMap((name) => {
+	return TOOLS.map((name) => {
 		const operation = operations.find((each) => `${each.resource}:${each.operation}` === name);
-		if (!operation) throw new Error(`There is no operation ${name}`);
-		const { minimal, full, more = {} } = operation;
-		const [richest] = [full, minimal].filter((run) => run !== undefined).filter(isCallable);
-		const runs = richest ? [richest] : Object.values(more).filter(isCallable);
-		return runs.map((run, index) => toolOf(operation, run, index));
+		const { minimal, full = minimal, more = {} } = operation ?? {};
+		const run = [full, minimal, ...Object.values(more)].find((each) => each && isCallable(each));
+		if (!operation || !run) throw new Error(`There is no case of ${name} that a model can call`);
+		return toolOf(operation, run);
 	});
 }
 
@@ -82,11 +86,11 @@ function isCallable({ parameters, input }: Case): boolean {
 	return input === undefined && !JSON.stringify(parameters).includes('"={{');
 }
 
-function toolOf(operation: OperationCases, run: Case, index: number): AgentTool {
+function toolOf(operation: OperationCases, run: Case): AgentTool {
 	const tool: AgentTool = {
 		operation,
 		run,
-		name: [operation.resource, operation.operation, index || []].flat().join('_'),
+		name: `${operation.resource}_${operation.operation}`,
 		parameters: {},
 		arguments: {},
 		types: {},

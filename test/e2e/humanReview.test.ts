@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startModelServer, type ModelServer } from '../support/n8n/modelServer';
+import { modelNode, startModelServer, type ModelServer } from '../support/n8n/modelServer';
 import { manualTrigger, messagingChannel, node, workflow } from '../support/n8n/workflow';
 import { byPhone } from '../support/operations/parameters';
 import { eventually } from '../support/poll';
@@ -25,10 +25,6 @@ const REVIEW = 'Review';
 
 /** A workflow in which an agent must ask before it calculates, or, with the node as its tool, can only ask. */
 async function agentThatAsks(parameters: INodeParameters = {}, kind: 'HitlTool' | 'Tool' = 'HitlTool') {
-	const openAi = await world.n8n.api.createCredential('openAiApi', 'Model', {
-		apiKey: 'none',
-		url: model.baseUrl,
-	});
 	const langchain = (name: string, type: string, typeVersion: number, more: INodeParameters = {}) =>
 		node(name, `@n8n/n8n-nodes-langchain.${type}`, more, { typeVersion });
 	const review = messagingChannel(
@@ -49,13 +45,7 @@ async function agentThatAsks(parameters: INodeParameters = {}, kind: 'HitlTool' 
 		[
 			manualTrigger(),
 			langchain('Agent', 'agent', 3, { promptType: 'define', text: 'What is 6 x 7?', options: {} }),
-			{
-				...langchain('Model', 'lmChatOpenAi', 1.2, {
-					model: { __rl: true, mode: 'id', value: 'test' },
-					options: {},
-				}),
-				credentials: { openAiApi: { id: openAi.id, name: openAi.name } },
-			},
+			await modelNode(world.n8n.api, model),
 			langchain('Calculator', 'toolCalculator', 1),
 			{ ...review, type: `${review.type}${kind}` },
 		],

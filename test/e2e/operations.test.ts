@@ -1,4 +1,5 @@
 import { withEagerExpressions } from '../support/n8n/environment';
+import { manualTrigger, node, workflow } from '../support/n8n/workflow';
 import { operations } from '../support/operations';
 import type { Case, OperationCases } from '../support/operations/case';
 import {
@@ -8,7 +9,7 @@ import {
 	partsOf,
 	prepareService,
 } from '../support/operations/expectations';
-import { byId } from '../support/operations/parameters';
+import { byId, byPhone } from '../support/operations/parameters';
 import { OPERATION, runOperation } from '../support/world/operationRun';
 import { startWorld, type World } from '../support/world/world';
 
@@ -62,6 +63,67 @@ describe('an error', () => {
 		expect(execution.items(OPERATION, 0)).toEqual([]);
 		expect(execution.items(OPERATION, 1).map(({ json }) => json)).toEqual([{ order: 'A-1', ...told }]);
 	});
+});
+
+test('the HTTP Request node can use the credential, as its Custom API Call option says', async () => {
+	await prepareService(world, {});
+	const { api } = world.n8n;
+	const { id, name } = world.credential;
+	const parameters = {
+		url: `${world.service.baseUrl}/account`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'messagingChannelApi',
+		options: {},
+	};
+	const credentials = { messagingChannelApi: { id, name } };
+	const request = node('Request', 'n8n-nodes-base.httpRequest', parameters, {
+		typeVersion: 4.2,
+		credentials,
+	});
+	const stored = await api.createWorkflow(workflow('Custom call', [manualTrigger(), request]));
+	const execution = await api.run(stored.id);
+	expect(execution.error).toBeUndefined();
+	expect(execution.items('Request')).toMatchObject([{ json: { data: { id: 'account-1' } } }]);
+	const [received] = await world.service.control.requests();
+	expect(received?.headers.authorization).toBe(`Bearer ${world.service.apiKey}`);
+});
+
+/** More than a sample of the items would show. */
+const COUNT = 60;
+const OTHERS = [17, 18, 41];
+
+// How n8n reads the index of an item is its own doing. The engine's tests have the older expression engine.
+test.each([
+	["$json.brand === 'b' ? KEYS.b : KEYS.a"],
+	["$input.item?.json.brand === 'b' ? KEYS.b : KEYS.a"],
+	[`[${OTHERS.join()}].includes($itemIndex) ? KEYS.b : KEYS.a`],
+	["KEYS[$('Input').all()[$itemIndex]?.json.brand ?? 'a']"],
+	['(() => { try { return KEYS[$json.brand] ?? KEYS.a; } catch { return KEYS.a; } })()'],
+])('each item is sent from the account that {{ %s }} names', async (expression) => {
+	const { control, origin } = world.service;
+	await control.reset();
+	const keyOf = async () => (await control.createKey({ permissions: ['messages:send'] })).apiKey;
+	const keys = { a: await keyOf(), b: await keyOf() };
+	const credential = await world.n8n.api.createCredential('messagingChannelApi', 'Two accounts', {
+		baseUrl: origin,
+		apiKey: `={{ ${expression.replaceAll('KEYS', `(${JSON.stringify(keys)})`)} }}`,
+	});
+	const input = Array.from({ length: COUNT }, (_, index) => ({
+		json: { number: index, brand: OTHERS.includes(index) ? 'b' : 'a' },
+	}));
+
+	await runOperation(
+		{ n8n: world.n8n, credential },
+		{ resource: 'message', operation: 'send' },
+		{ to: byPhone('={{ 905551110000 + $json.number }}'), message: '={{ $json.number }}' },
+		{ input },
+	);
+
+	const sends = await control.requests({ operationId: 'message.send' });
+	expect(sends).toHaveLength(COUNT);
+	const fromOther = sends.filter(({ headers }) => headers.authorization === `Bearer ${keys.b}`);
+	const numbers = fromOther.map(({ body }) => Number((body as { message: string }).message));
+	expect(numbers.sort((a, b) => a - b)).toEqual(OTHERS);
 });
 
 /** Runs a case and expects its requests, each with the key once, and its items. */

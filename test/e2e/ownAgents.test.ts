@@ -6,7 +6,7 @@ import { manualTrigger, node, workflow, type CredentialReference } from '../supp
 import { expectedParts, matching, partsOf } from '../support/operations/expectations';
 import { describeWhere, lacksOwnAgents, MESSAGE_AN_AGENT } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
-import { agentTools, callEach, type AgentTool, type Outcome } from './agentTools';
+import { agentTools, callEach, type Outcome, type Tool } from './agentTools';
 import { messageAnAgent } from './examples/messageAnAgent';
 
 let world: World;
@@ -25,10 +25,6 @@ afterAll(async () => {
 	await model?.stop();
 	await world?.stop();
 });
-
-type Tool = Pick<AgentTool, 'name' | 'parameters'> & {
-	operation: Pick<AgentTool['operation'], 'resource' | 'operation'>;
-};
 
 /** A tool as the configuration of an Agent has it. */
 function toolConfig({ name: toolName, operation, parameters }: Tool): object {

@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,6 +7,7 @@ import { eventually } from '../support/poll';
 import { ASK, ask, askNode, links, open, outcome, submit, texts } from '../support/world/asking';
 import { runSql } from '../support/world/database';
 import { describeWhere } from '../support/world/describeWhere';
+import { activateTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;
@@ -27,10 +29,12 @@ const statusOf = async (id: string) => (await world.n8n.api.execution(id)).statu
 const sends = async () => await world.service.control.requests({ operationId: 'message.send' });
 
 describe('an approval', () => {
-	test('sends the question with a signed link for each answer, and waits', async () => {
-		const { status } = await ask(world, BOTH);
-
-		expect(status).toBe('waiting');
+	test.each([
+		['Approve', true],
+		['Decline', false],
+	])('%s: a signed link, whose button continues the workflow', async (label, approved) => {
+		const execution = await ask(world, BOTH);
+		expect(execution.status).toBe('waiting');
 		const [text, ...others] = await texts(world);
 		expect(others).toEqual([]);
 		const link = `${world.n8n.url}/webhook-waiting/\\d+/[\\da-f-]{36}`;
@@ -40,17 +44,10 @@ describe('an approval', () => {
 					`Decline: ${link}\\?approved=false&run=0&signature=[\\da-f]{64}$`,
 			),
 		);
-	});
+		const chosen = (await links(world))[label];
+		expect((await open(chosen)).page).toContain(`<button type="submit">${label}</button>`);
 
-	test.each([
-		['Approve', true],
-		['Decline', false],
-	])('%s: the button on its page continues the workflow', async (label, approved) => {
-		const execution = await ask(world, BOTH);
-		const link = (await links(world))[label];
-		expect((await open(link)).page).toContain(`<button type="submit">${label}</button>`);
-
-		const { status, page } = await submit(link);
+		const { status, page } = await submit(chosen);
 
 		expect([status, page]).toEqual([200, expect.stringContaining('Thank you')]);
 		expect(await outcome(world, execution)).toEqual({
@@ -218,5 +215,68 @@ describe('without an answer', () => {
 			[{ json: { data: { approved: false, timedOut: true } }, pairedItem: { item: 0 } }],
 		]);
 		expect((await submit((await links(world)).Approve)).page).toContain('No action required');
+	});
+});
+
+describe('in the chat', () => {
+	const ids: string[] = [];
+	afterEach(async () => {
+		for (const id of ids.splice(0)) await removeTrigger(world, id);
+	});
+
+	const CUSTOMER = '905551234567';
+
+	const takingAnswers = async (more: INodeParameters = {}) => {
+		const options = { takeAnswers: true };
+		const id = await activateTrigger(world, { events: ['message.received'], options, ...more });
+		ids.push(id);
+		return id;
+	};
+	const askInChat = async () => {
+		const execution = await ask(world, { ...BOTH, options: { answerInChat: true } });
+		expect(execution.status).toBe('waiting');
+		await world.service.control.idle();
+		return execution;
+	};
+	const write = async (body: string) => {
+		const written = await world.service.control.incomingMessage({ from: CUSTOMER, body });
+		await world.service.control.idle();
+		return written;
+	};
+	const approvedInChat = {
+		status: 'success',
+		items: [
+			{
+				json: { data: { approved: true, respondedAt: answeredAt, respondedBy: `${CUSTOMER}@c.us` } },
+				pairedItem: { item: 0 },
+			},
+		],
+	};
+
+	test('a question is answered in the chat after n8n was restarted, once, and other messages start the workflow', async () => {
+		const listens = await takingAnswers();
+		const execution = await askInChat();
+		await world.n8n.restart();
+
+		await write('Is it heavy?');
+		await write('approve!');
+
+		expect(await outcome(world, execution)).toEqual(approvedInChat);
+		await write('Approve');
+		expect(await receivedTexts(world, listens, 3)).toEqual(
+			expect.arrayContaining(['Is it heavy?', 'Approve']),
+		);
+		expect(await receivedTexts(world, listens, 3)).toHaveLength(2);
+	});
+
+	test('a trigger that polls takes answers, too', async () => {
+		const listens = await takingAnswers({ listen: 'poll', pollInterval: 5 });
+		const execution = await askInChat();
+		await new Promise((resolve) => setTimeout(resolve, 1_100));
+
+		await write('Approve');
+
+		expect(await outcome(world, execution)).toEqual(approvedInChat);
+		expect(await receivedTexts(world, listens, 1)).toEqual([]);
 	});
 });

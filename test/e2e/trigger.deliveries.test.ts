@@ -1,9 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { once } from 'node:events';
+import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { brotliCompressSync } from 'node:zlib';
 
 import { underTest } from '../support/n8n/version';
 import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
-import { send, type OddDelivery } from '../support/world/triggerSender';
+import { poll } from '../support/poll';
+import { sign } from '../support/service/core/signature';
 import {
 	activateTrigger,
 	deliver,
@@ -103,14 +107,39 @@ describe('media', () => {
 });
 
 describe('a bad delivery', () => {
-	const odd = async (delivery: Omit<OddDelivery, 'url' | 'secret'> & { secret?: string }) => {
-		const { config } = await world.service.control.webhook();
-		return await send({ url: config?.url ?? '', secret: world.secrets.signingSecret, ...delivery });
+	interface OddDelivery {
+		method?: string;
+		body?: string | Buffer;
+		headers?: OutgoingHttpHeaders;
+	}
+	let ids = 0;
+	/** What the service's own delivery cannot be made to be: a request of any shape. */
+	const odd = async ({ method = 'POST', body = '', headers }: OddDelivery) => {
+		const { config, secret } = await world.service.control.webhook();
+		ids += 1;
+		// n8n can answer and cut the connection before it has all of a body: a pooled socket fails then where nobody listens.
+		const outgoing = request(config?.url ?? '', {
+			method,
+			agent: false,
+			headers: {
+				'Content-Type': 'application/json',
+				'Content-Length': Buffer.byteLength(body),
+				'X-Service-Signature': sign(body, secret),
+				'X-Service-Timestamp': Math.floor(Date.now() / 1000),
+				'X-Service-Event': 'message.received',
+				'X-Service-Event-Id': `odd-${ids}`,
+				'X-Service-Account-Id': 'account-1',
+				...headers,
+			},
+		});
+		outgoing.on('error', () => undefined).end(body);
+		const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+		return { status: response.statusCode, body: await text(response).catch(() => '') };
 	};
 	const deep = (levels: number) =>
 		`{"event":"message.received","deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
-	test.each<[string, () => Parameters<typeof odd>[0], number]>([
+	test.each<[string, () => OddDelivery, number]>([
 		['with another method', () => ({ method: 'PUT', body: messageBody() }), 404],
 		['without a body', () => ({}), 400],
 		['of JSON that is none', () => ({ body: '{"event":' }), 422],
@@ -204,6 +233,29 @@ test('events that can no longer be verified fail an execution, once an hour, whi
 	await expectStarted(2);
 	expect(await executionsAfterPause(world, errorWorkflow)).toHaveLength(1);
 	await removeTrigger(world, errorWorkflow);
+});
+
+test('with Per Chat, messages that wait start their execution when the workflow is unpublished', async () => {
+	const silence = 10;
+	/** Whether it was before the silence was over, for which a busy machine may need another try. */
+	const isStartedEarly = async () => {
+		await listen({ combineEvents: 'perChat', silence });
+		const begunAt = performance.now();
+		const waiting = deliver(world, { body: messageBody({ body: 'Hello' }) });
+		const earlier = await executionsAfterPause(world, id);
+
+		await world.n8n.api.deactivate(id);
+
+		expect(await waiting).toMatchObject({ status: 200 });
+		const isEarly = performance.now() - begunAt < (silence - 1) * 1000;
+		const [execution] = await world.n8n.api.waitForExecutions(id, 1);
+		expect(execution?.items(TRIGGER).map(({ json }) => json.text)).toEqual(['Hello']);
+		return isEarly && earlier.length === 0;
+	};
+	await poll(isStartedEarly, {
+		timeoutMs: 300_000,
+		failure: 'the execution started only when the silence was over',
+	});
 });
 
 test('an event that was taken before n8n was restarted does not run again', async () => {

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
@@ -6,7 +7,6 @@ import type { DeliveryAttempt } from '../support/service/core/control';
 import { eventually, poll } from '../support/poll';
 import { runSql } from '../support/world/database';
 import { describeWhere } from '../support/world/describeWhere';
-import { eventIdsIn, eventIdsOf } from '../support/world/eventIds';
 import { atATime, events, shuffled } from '../support/world/load';
 import { activateTrigger, removeTrigger, TRIGGER, untilRemembered } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
@@ -61,6 +61,23 @@ async function settled(killedAt = 0): Promise<Execution[]> {
 	}
 	const left = JSON.stringify(found.filter(isUnderWay).slice(0, 5));
 	throw new Error(`${found.length} executions, and after ${SETTLE_MS / 1000} s there are under way: ${left}`);
+}
+
+/** The events in an item of the trigger, which can stand for all messages of a chat. */
+function eventIdsIn({ event_id, event_ids }: IDataObject): string[] {
+	const ids: unknown = event_ids;
+	return Array.isArray(ids) ? ids.map(String) : [String(event_id)];
+}
+
+/**
+ * The events that an execution was started with, also when n8n was killed. If its first node had run by then, n8n puts an
+ * item without events in the place of what the node put out.
+ */
+function eventIdsOf({ raw }: Execution): string[] {
+	const ran = raw.resultData.runData[TRIGGER]?.at(-1)?.data?.main?.[0] ?? [];
+	const waiting = raw.executionData?.nodeExecutionStack?.[0]?.data.main?.[0] ?? [];
+	const isLost = ran.length === 0 || ran.some(({ json }) => json.isArtificialRecoveredEventItem);
+	return (isLost ? waiting : ran).flatMap(({ json }) => eventIdsIn(json));
 }
 
 /** How often each event ran, by its id. Runs that ended at the trigger are not counted. */
@@ -123,7 +140,7 @@ async function killHalfWay(mode: string, executionsHalfWay: number) {
 	const started = new Map<string, number>();
 	const finished = new Set<string>();
 	for (const execution of executions) {
-		for (const eventId of eventIdsOf(execution, TRIGGER)) {
+		for (const eventId of eventIdsOf(execution)) {
 			started.set(eventId, (started.get(eventId) ?? 0) + 1);
 			if (execution.status === 'success') finished.add(eventId);
 		}
@@ -135,7 +152,7 @@ async function killHalfWay(mode: string, executionsHalfWay: number) {
 	const twiceAcknowledged = twice.filter((eventId) => acknowledged.has(eventId));
 	// The second is what n8n left running.
 	const wasCutOff = ({ status }: Execution) => status === 'crashed' || status === 'running';
-	const crashed = executions.filter(wasCutOff).flatMap((execution) => eventIdsOf(execution, TRIGGER)).length;
+	const crashed = executions.filter(wasCutOff).flatMap((execution) => eventIdsOf(execution)).length;
 	const cutOff = ids.filter((eventId) => takenOnce.has(eventId) && !finished.has(eventId));
 	console.log(
 		[

@@ -27,26 +27,26 @@ export function optOut(world: () => World): void {
 	const answers = async () =>
 		(await world().service.control.accepted()).map(({ to, body }) => `${to.slice(0, 12)}: ${body}`);
 
-	test.each(['STOP', 'dur', ' Parar ', 'Stop.', '*stop*!'])(
-		'%j gives the tag, keeps the others, and confirms',
-		async (body) => {
-			await emptyService(world());
-			await world().service.control.seed({ contacts: [{ phone: ada, tags: ['vip'] }] });
-
-			await afterWriting([{ from: ada, body }]);
-
-			expect(await tagsOf(ada)).toEqual(['vip', 'unsubscribed']);
-			expect(await answers()).toEqual([expect.stringContaining(`${ada}: You will get no more offers`)]);
-		},
-	);
-
-	test.each(['Start', 'Başla', 'Começar!'])('%j takes the tag away', async (body) => {
+	/** Lets somebody write each word, and returns the tags of all afterwards. */
+	async function tagsAfter(words: string[], tags: string[]) {
+		const people = words.map((body, index) => ({ from: `90555111224${index}`, body }));
 		await emptyService(world());
-		await world().service.control.seed({ contacts: [{ phone: ada, tags: ['vip', 'unsubscribed'] }] });
+		await world().service.control.seed({ contacts: people.map(({ from: phone }) => ({ phone, tags })) });
+		await afterWriting(people);
+		return await Promise.all(people.map(async ({ from }) => await tagsOf(from)));
+	}
 
-		await afterWriting([{ from: ada, body }]);
+	test('every form of STOP gives the tag, keeps the others, and confirms', async () => {
+		const words = ['STOP', 'dur', ' Parar ', 'Stop.', '*stop*!'];
+		expect(await tagsAfter(words, ['vip'])).toEqual(words.map(() => ['vip', 'unsubscribed']));
+		expect(await answers()).toEqual(
+			words.map((_, index) => expect.stringContaining(`90555111224${index}: You will get no more offers`)),
+		);
+	});
 
-		expect(await tagsOf(ada)).toEqual(['vip']);
+	test('every form of START takes the tag away', async () => {
+		const words = ['Start', 'Başla', 'Começar!'];
+		expect(await tagsAfter(words, ['vip', 'unsubscribed'])).toEqual(words.map(() => ['vip']));
 	});
 
 	test('twice is the same, and START takes only this tag away', async () => {

@@ -1,6 +1,7 @@
+import express from 'express';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -39,25 +40,6 @@ export async function startGoogleSheets(): Promise<GoogleSheets> {
 	let cells: Cell[][] = [];
 	const token = randomUUID();
 
-	const handle = async ({ method, url = '', headers }: IncomingMessage, body: string): Promise<object> => {
-		// A sheet's name may stand in quotes.
-		const pathname = decodeURIComponent(new URL(url, `https://${headers.host}`).pathname).replaceAll("'", '');
-		if (headers.host === 'oauth2.googleapis.com' && pathname === '/token') {
-			return { access_token: token, token_type: 'Bearer', expires_in: 3600 };
-		}
-		if (headers.authorization !== `Bearer ${token}`) throw new Error('No access token');
-		if (method === 'GET' && pathname === DOCUMENT_PATH) {
-			return { sheets: [{ properties: { sheetId: 0, title: SHEET_NAME } }] };
-		}
-		if (method === 'GET' && pathname === `${DOCUMENT_PATH}/values/${SHEET_NAME}`) return { values: cells };
-		if (method === 'POST' && pathname === `${DOCUMENT_PATH}/values:batchUpdate`) {
-			const { data } = JSON.parse(body) as { data: Array<{ range: string; values: Cell[][] }> };
-			for (const { range, values } of data) write(range, values);
-			return {};
-		}
-		throw new Error(`Not known: ${method} ${url}`);
-	};
-
 	/** Writes the one value of a cell such as `Customers!C2`. */
 	const write = (range: string, values: Cell[][]): void => {
 		const [, sheet, letter = '', number] = /^'?(\w+)'?!([A-Z])(\d+)$/.exec(range) ?? [];
@@ -69,22 +51,32 @@ export async function startGoogleSheets(): Promise<GoogleSheets> {
 		row[column] = value;
 	};
 
-	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-		let body = '';
-		for await (const chunk of request) body += String(chunk);
-		response.setHeader('content-type', 'application/json');
-		try {
-			response.end(JSON.stringify(await handle(request, body)));
-		} catch (error) {
-			response.statusCode = 400;
-			response.end(JSON.stringify({ error: { code: 400, message: (error as Error).message } }));
-		}
-	};
+	const app = express().use(express.json());
+	app.post('/token', (_request, response) => {
+		response.json({ access_token: token, token_type: 'Bearer', expires_in: 3600 });
+	});
+	app.use(({ headers }, response, next) => {
+		if (headers.authorization === `Bearer ${token}`) next();
+		else response.status(401).json({ error: { code: 401, message: 'No access token' } });
+	});
+	app.get(DOCUMENT_PATH, (_request, response) => {
+		response.json({ sheets: [{ properties: { sheetId: 0, title: SHEET_NAME } }] });
+	});
+	// A sheet's name may stand in quotes.
+	app.get(
+		[SHEET_NAME, `'${SHEET_NAME}'`].map((name) => `${DOCUMENT_PATH}/values/${name}`),
+		(_, response) => {
+			response.json({ values: cells });
+		},
+	);
+	app.post(`${DOCUMENT_PATH}/values\\:batchUpdate`, ({ body }, response) => {
+		const { data } = body as { data: Array<{ range: string; values: Cell[][] }> };
+		for (const { range, values } of data) write(range, values);
+		response.json({});
+	});
 
 	const authority = createAuthority();
-	const google = createTlsServer(authority.issue({ hosts: HOSTS }), (request, response) => {
-		void answer(request, response);
-	});
+	const google = createTlsServer(authority.issue({ hosts: HOSTS }), app);
 	const sockets = new Set<Socket>();
 	const proxy = createServer().on('connect', ({ url }: IncomingMessage, socket: Socket) => {
 		sockets.add(socket);

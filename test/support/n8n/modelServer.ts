@@ -1,9 +1,11 @@
 import express, { type Request, type Response } from 'express';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { createServer } from 'node:http';
 
 import { close, listen } from '../localServer';
 import { readForm } from '../service/core/multipart';
+import type { N8nApi } from './api';
+import { node } from './workflow';
 
 /** What a transcription takes. It judges by the name, as OpenAI's does. */
 const AUDIO_NAME = /\.(flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/i;
@@ -92,6 +94,18 @@ export async function startModelServer(): Promise<ModelServer> {
 		},
 		stop: async () => await close(server),
 	};
+}
+
+/** The node of this model, with a credential of its own. */
+export async function modelNode(api: N8nApi, { baseUrl }: ModelServer): Promise<INode> {
+	const secrets = { apiKey: 'any', url: baseUrl };
+	const { id, name } = await api.createCredential('openAiApi', 'Scripted model', secrets);
+	return node(
+		'Model',
+		'@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		{ model: { __rl: true, mode: 'id', value: 'scripted' }, responsesApiEnabled: false, options: {} },
+		{ typeVersion: 1.3, credentials: { openAiApi: { id, name } } },
+	);
 }
 
 /** A text can come in parts. */
