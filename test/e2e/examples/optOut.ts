@@ -1,3 +1,4 @@
+// cspell:ignore Parar Başla Começar
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
