@@ -6,6 +6,7 @@ import { approveBroadcast } from './examples/approveBroadcast';
 import { archiveMedia } from './examples/archiveMedia';
 import { broadcasts } from './examples/broadcasts';
 import { deliveryTracking } from './examples/deliveryTracking';
+import { emptyService } from './examples/emptyService';
 import { errorAlert } from './examples/errorAlert';
 import { gatherBursts } from './examples/gatherBursts';
 import { oneTrigger } from './examples/oneTrigger';
@@ -41,23 +42,24 @@ const examples = {
 	supportAutoReply,
 };
 
-describe.each(Object.entries(examples))('%s', (_, promises) => promises(() => world));
+type Promises = (world: () => World) => void;
+const keepPromises = (named: Record<string, Promises>) =>
+	describe.each(Object.entries(named))('%s', (_, promises) => {
+		beforeEach(async () => await emptyService(world));
+		promises(() => world);
+	});
+
+keepPromises(examples);
 
 describeWhere(
 	'tableCreation',
-	() => {
-		const examplesWithTables = { deliveryTracking, gatherBursts, orderNotifications };
-		describe.each(Object.entries(examplesWithTables))('%s', (_, promises) => promises(() => world));
-	},
+	() => keepPromises({ deliveryTracking, gatherBursts, orderNotifications }),
 	() => lacksTableCreation(() => world.n8n.api),
 );
 
 describeWhere(
 	'packageMemory',
-	() => {
-		const examplesWithMemory = { aiAgent, approveAnswersInChat, takeOver, voiceNotes };
-		describe.each(Object.entries(examplesWithMemory))('%s', (_, promises) => promises(() => world));
-	},
+	() => keepPromises({ aiAgent, approveAnswersInChat, takeOver, voiceNotes }),
 	() => {
 		test('an agent cannot remember a chat', async () => {
 			await expect(

@@ -7,6 +7,7 @@ import { expectedParts, matching, partsOf } from '../support/operations/expectat
 import { describeWhere, lacksOwnAgents, MESSAGE_AN_AGENT } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
 import { agentTools, callEach, type Outcome, type Tool } from './agentTools';
+import { emptyService } from './examples/emptyService';
 import { messageAnAgent } from './examples/messageAnAgent';
 
 let world: World;
@@ -104,7 +105,10 @@ describeWhere(
 			expect(await world.service.control.accepted()).toEqual(before);
 		});
 
-		describe('in the example', () => messageAnAgent(() => world));
+		describe('in the example', () => {
+			beforeEach(async () => await emptyService(world));
+			messageAnAgent(() => world);
+		});
 	},
 	() => lacksOwnAgents(() => world.n8n.api),
 );

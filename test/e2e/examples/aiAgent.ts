@@ -2,7 +2,6 @@ import type { Execution } from '../../support/n8n/execution';
 import type { Reply } from '../../support/n8n/modelServer';
 import type { World } from '../../support/world/world';
 import { useAgents } from './agents';
-import { emptyService } from './emptyService';
 import { whileActive } from './example';
 
 // No other example writes to her: n8n remembers for some minutes what was sent, and the memory shows it.
@@ -46,7 +45,6 @@ export function aiAgent(world: () => World): void {
 
 	test('looks up who wrote, remembers what matters and answers', async () => {
 		const { service } = world();
-		await emptyService(world());
 		await service.control.seed({
 			contacts: [{ phone: ADA, name: 'Ada', tags: ['unsubscribed'] }],
 			tags: [{ name: 'unsubscribed' }],
@@ -96,7 +94,6 @@ export function aiAgent(world: () => World): void {
 	}
 
 	test('a customer who writes while the agent thinks gets one answer to everything', async () => {
-		await emptyService(world());
 		await writeMeanwhile(2, async () => {
 			await world().service.control.incomingMessage({ from: ADA, body: 'It is number 4711' });
 		});
@@ -104,7 +101,6 @@ export function aiAgent(world: () => World): void {
 	});
 
 	test('the agent is silent when a colleague has answered meanwhile', async () => {
-		await emptyService(world());
 		await writeMeanwhile(1, async () => {
 			await world().service.control.incomingMessage({ from: ADA, body: 'I look it up', fromMe: true });
 		});

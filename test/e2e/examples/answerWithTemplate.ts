@@ -1,14 +1,12 @@
 import { makeWay } from '../../support/n8n/makeWay';
 import { activateTrigger, removeTrigger } from '../../support/world/triggerWorld';
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 
 /** The example that everybody meets first: `npm start` runs it. */
 export function answerWithTemplate(world: () => World): void {
 	test('answers a message and shows what became of the answer', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		await service.control.seed({ templates: [{ name: 'welcome', content: 'Hello {{name}}!' }] });
 		const id = await installExample(world(), 'answer-with-template');
 		await whileActive(world(), [id], async () => {
@@ -25,7 +23,6 @@ export function answerWithTemplate(world: () => World): void {
 
 	test('is unpublished when the newcomer publishes a workflow that listens', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const example = await installExample(world(), 'answer-with-template');
 		const stop = new AbortController();
 		await whileActive(world(), [example], async () => {

@@ -1,7 +1,6 @@
 import { texts } from '../../support/world/asking';
 import type { World } from '../../support/world/world';
 import { useAgents } from './agents';
-import { emptyService } from './emptyService';
 import { whileActive } from './example';
 
 const ADA = '905551112231';
@@ -22,7 +21,6 @@ export function approveAnswersInChat(world: () => World): void {
 	/** Runs the body with the agent at work; afterwards, no execution has failed, and none waits. */
 	async function whileAtWork(body: (write: Write) => Promise<void>): Promise<void> {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const phone = { node: 'Ask the manager', parameter: 'to.value', value: '+90 555 999 99 99' };
 		const id = await install('approve-answers-in-chat', [phone]);
 		model().play(({ messages }) => ({ text: `About: ${messages.at(-1)?.content}` }));

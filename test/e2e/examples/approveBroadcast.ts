@@ -1,6 +1,5 @@
 import { links, submit } from '../../support/world/asking';
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample } from './example';
 
 /** The example that asks a person before a broadcast goes out. */
@@ -10,7 +9,6 @@ export function approveBroadcast(world: () => World): void {
 	/** Runs the example and answers the question; returns the execution that went on. */
 	async function answered(label: string) {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const id = await installExample(world(), 'approve-broadcast', [phone]);
 		const waiting = await n8n.api.run(id, 'Start');
 		expect(waiting.status).toBe('waiting');

@@ -2,7 +2,6 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample, whileActive, type Change } from './example';
 
 /** The example that saves the files customers send. */
@@ -21,7 +20,6 @@ export function archiveMedia(world: () => World): void {
 
 	test('saves every file under a safe name, and nothing else', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const { folder, change } = await archive('saved');
 		const id = await installExample(world(), 'archive-media', [change]);
 		const from = '905551112231';

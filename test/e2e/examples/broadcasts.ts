@@ -1,6 +1,5 @@
 import { eventually } from '../../support/poll';
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample, type Change } from './example';
 
 /** The ten seconds of the example are for broadcasts that take minutes. */
@@ -10,7 +9,6 @@ const quick: Change = { node: 'Wait a little', parameter: 'amount', value: 0.2 }
 export function broadcasts(world: () => World): void {
 	test('sends to everybody and ends with a summary', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		await service.control.holdQueue();
 		const id = await installExample(world(), 'broadcast-with-progress', [quick]);
 		const started = await n8n.api.start(id, 'Start');
@@ -35,7 +33,6 @@ export function broadcasts(world: () => World): void {
 
 	test('stops looking, and can then be cancelled by its name', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		await service.control.holdQueue();
 		const looks = { node: 'Broadcast', parameter: 'assignments.assignments.3.value', value: 3 };
 		const id = await installExample(world(), 'broadcast-with-progress', [quick, looks]);

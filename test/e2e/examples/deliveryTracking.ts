@@ -3,7 +3,6 @@ import omit from 'lodash/omit';
 import { eventually } from '../../support/poll';
 import { callerOf } from '../../support/service/testing';
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample, whileActive, type Change } from './example';
 import { enterRows, rowsOf } from './tables';
 
@@ -38,7 +37,6 @@ export function deliveryTracking(world: () => World): void {
 
 	test('keeps one row for each message, with its times', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const tag = 'unsubscribed';
 		await service.control.seed({ tags: [{ name: tag }], contacts: [{ phone: optedOut, tags: [tag] }] });
 		const id = await installExample(world(), 'delivery-tracking', changes);
@@ -95,7 +93,6 @@ export function deliveryTracking(world: () => World): void {
 
 	test('reports once what was not delivered within 24 hours', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const id = await installExample(world(), 'delivery-tracking', changes);
 		expect((await n8n.api.run(id, 'Every morning')).error).toBeUndefined();
 		const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();

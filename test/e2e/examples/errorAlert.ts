@@ -1,6 +1,5 @@
 import { messagingChannel, messagingChannelTrigger, workflow } from '../../support/n8n/workflow';
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 
 /** The example that tells a person when a workflow fails. */
@@ -29,7 +28,6 @@ export function errorAlert(world: () => World): void {
 
 	test('tells which workflow failed, where, why and what to do, once an hour', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const hour = new Date().getHours();
 		const alert = await installExample(world(), 'error-alert', [phone]);
 		const failing = await failingWorkflow(alert);
@@ -54,7 +52,6 @@ export function errorAlert(world: () => World): void {
 
 	test('does not report itself when the report cannot be sent', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const alert = await installExample(world(), 'error-alert', [phone]);
 		const failing = await failingWorkflow(alert);
 		await whileActive(world(), [alert, failing], async () => {

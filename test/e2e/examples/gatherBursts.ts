@@ -1,5 +1,4 @@
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 import { rowsOf } from './tables';
 
@@ -7,7 +6,6 @@ import { rowsOf } from './tables';
 export function gatherBursts(world: () => World): void {
 	test('goes on once for each burst, with all of its lines in order', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		// More than the example's ten seconds: they must not be over before a busy n8n has noted all lines.
 		const seconds = { node: 'Wait for silence', parameter: 'amount', value: 30 };
 		const id = await installExample(world(), 'gather-bursts', [seconds]);

@@ -5,7 +5,6 @@ import { MESSAGE_AN_AGENT } from '../../support/world/describeWhere';
 import { TRIGGER } from '../../support/world/triggerWorld';
 import type { World } from '../../support/world/world';
 import { saveAgent, useAgents } from './agents';
-import { emptyService } from './emptyService';
 import { readExample, whileActive } from './example';
 
 const ADA = '905551112261';
@@ -24,7 +23,6 @@ export function messageAnAgent(world: () => World): void {
 
 	test('two customers at once are answered, each with a memory of their own, also after a restart', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		let asked = 0;
 		let bothAsked = () => {};
 		const together = new Promise<void>((resolve) => (bothAsked = resolve));
@@ -53,7 +51,6 @@ export function messageAnAgent(world: () => World): void {
 
 	test('with When Busy, Once Per Item answers all of twelve customers', async () => {
 		const { n8n, service, credential } = world();
-		await emptyService(world());
 		model().play((turn) => ({ text: told(turn) }));
 		const { nodes } = await readExample('message-an-agent');
 		const { message, advanced } = nodes.find(({ type }) => type === MESSAGE_AN_AGENT)?.parameters ?? {};

@@ -2,14 +2,12 @@ import { underTest } from '../../support/n8n/version';
 import { node, workflow } from '../../support/n8n/workflow';
 import { eventually } from '../../support/poll';
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 
 /** The examples that share the one webhook of an account among several workflows. */
 export function oneTrigger(world: () => World): void {
 	test('starts the workflow that wants an event, whatever becomes of the others', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const messages = await installExample(world(), 'one-trigger-messages');
 		const reports = await installExample(world(), 'one-trigger-delivery-reports');
 		const { id: connection } = await n8n.api.createWorkflow(

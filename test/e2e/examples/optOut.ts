@@ -1,6 +1,5 @@
 // cspell:ignore Parar Başla Começar
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 
 const ada = '905551112231';
@@ -31,7 +30,6 @@ export function optOut(world: () => World): void {
 	/** Lets somebody write each word, and returns the tags of all afterwards. */
 	async function tagsAfter(words: string[], tags: string[]) {
 		const people = words.map((body, index) => ({ from: `90555111224${index}`, body }));
-		await emptyService(world());
 		await world().service.control.seed({ contacts: people.map(({ from: phone }) => ({ phone, tags })) });
 		await afterWriting(people);
 		return await Promise.all(people.map(async ({ from }) => await tagsOf(from)));
@@ -51,8 +49,6 @@ export function optOut(world: () => World): void {
 	});
 
 	test('twice is the same, and START takes only this tag away', async () => {
-		await emptyService(world());
-
 		await afterWriting([
 			{ from: ada, body: 'STOP' },
 			{ from: ada, body: 'STOP' },
@@ -65,7 +61,6 @@ export function optOut(world: () => World): void {
 	});
 
 	test('the first one who writes creates the tag, and nobody else', async () => {
-		await emptyService(world());
 		await world().service.control.seed({ tags: [{ name: 'vip' }] });
 		await afterWriting([
 			{ from: ada, body: 'STOP' },

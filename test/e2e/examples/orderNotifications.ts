@@ -1,5 +1,4 @@
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample } from './example';
 import { enterRows, rowsOf } from './tables';
 
@@ -9,7 +8,6 @@ const TABLE = 'Messaging example: orders';
 export function orderNotifications(world: () => World): void {
 	test('sends each new row once and writes down what became of it', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		await service.control.seed({
 			templates: [
 				{ name: 'order_update', content: 'Dear {{name}}, order {{order}} ({{total}}) is on its way.' },
@@ -46,7 +44,6 @@ export function orderNotifications(world: () => World): void {
 
 	test('sends no order twice when two runs meet', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		await service.control.seed({
 			templates: [{ name: 'order_update', content: '{{name}} {{order}} {{total}}' }],
 		});

@@ -1,5 +1,4 @@
 import type { World } from '../../support/world/world';
-import { emptyService } from './emptyService';
 import { installExample, whileActive, type Change } from './example';
 
 const everyDay: Change = { node: 'Opening hours', parameter: 'assignments.assignments.0.value', value: '' };
@@ -17,7 +16,6 @@ export function supportAutoReply(world: () => World): void {
 	/** Lets people write one after the other, and returns what the service was asked to send. */
 	async function answersTo(from: string[], timezone: string, days: Change): Promise<string[]> {
 		const { n8n, service } = world();
-		await emptyService(world());
 		await service.control.seed({ templates: [{ name: 'welcome', content: 'Hello {{name}}!' }] });
 		const id = await installExample(world(), 'support-auto-reply', [days], { timezone });
 		await whileActive(world(), [id], async () => {

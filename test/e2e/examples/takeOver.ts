@@ -1,6 +1,5 @@
 import type { World } from '../../support/world/world';
 import { useAgents } from './agents';
-import { emptyService } from './emptyService';
 import { whileActive } from './example';
 
 const ADA = '905551112231';
@@ -12,7 +11,6 @@ export function takeOver(world: () => World): void {
 
 	test('the agent is silent in a chat for twelve hours after a person has written there', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const id = await install('take-over');
 		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
 		model().play(({ messages }) => ({ text: `About: ${messages.at(-1)?.content}` }));

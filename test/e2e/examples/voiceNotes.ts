@@ -1,6 +1,5 @@
 import type { World } from '../../support/world/world';
 import { useAgents } from './agents';
-import { emptyService } from './emptyService';
 import { whileActive } from './example';
 
 const ADA = '905551112231';
@@ -11,7 +10,6 @@ export function voiceNotes(world: () => World): void {
 
 	test('a voice note is transcribed before the agent reads it, and a text is read as it is', async () => {
 		const { n8n, service } = world();
-		await emptyService(world());
 		const id = await install('voice-notes');
 		model().play(({ messages }) => ({ text: `About: ${messages.at(-1)?.content}` }));
 		model().hear((file) => `spoken: ${file.toString()}`);
