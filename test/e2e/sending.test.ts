@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { itemsNode, manualTrigger, messagingChannel, node, workflow } from '../support/n8n/workflow';
+import { itemsNode, manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;
@@ -36,6 +36,7 @@ const sendNode = (options: INodeParameters) =>
 
 const acceptedTexts = async () => (await world.service.control.accepted()).map(({ body }) => body).sort();
 
+// With the current workflow, timeLimit.test.ts retries.
 test('"Retry execution" with the saved workflow sends only what was not sent', async () => {
 	const items = texts(20);
 	const refused = { operationId: 'message.send', bodyHas: { message: 'Text 7' } };
@@ -54,44 +55,4 @@ test('"Retry execution" with the saved workflow sends only what was not sent', a
 	const output = retried.items(SEND).map(({ json }) => json);
 	expect(output).toHaveLength(20);
 	expect(output.filter(({ already_sent }) => already_sent)).toHaveLength(before.length);
-});
-
-/** Time enough for a busy n8n to begin the send, and less than the service holds an answer back. */
-const TIME_LIMIT_S = 40;
-
-test('a time limit fails the node, and a retry runs it again, for what is missing', async () => {
-	const { n8n, service } = world;
-	const items = texts(8);
-	const sent = (count: number) => items.slice(0, count).map(({ message }) => message);
-	await service.control.addFault({ kind: 'hold', operationId: 'message.send', when: 'after', skip: 3 });
-	const send = sendNode({ maxConcurrency: 1 });
-	const steps = [manualTrigger(), ...itemsNode(items), send, node('After', 'n8n-nodes-base.noOp')];
-	const definition = workflow('With a time limit', steps);
-	const { settings } = definition;
-	const { id } = await n8n.api.createWorkflow({
-		...definition,
-		settings: { ...settings, executionTimeout: TIME_LIMIT_S },
-	});
-
-	const stopped = await n8n.api.run(id);
-
-	expect(stopped.status).toBe('canceled');
-	expect(stopped.error).toMatchObject({
-		message: 'The execution was stopped or reached its time limit',
-		description: expect.stringContaining('may have been sent'),
-	});
-	expect(stopped.items('After')).toEqual([]);
-	expect(await acceptedTexts()).toEqual(sent(4));
-
-	await service.control.clearFaults();
-	await n8n.api.updateWorkflow(id, { settings });
-	const retried = await n8n.api.retryExecution(stopped.id, { withCurrentWorkflow: true });
-
-	expect(retried.status).toBe('success');
-	expect(retried.items('After').map(({ json }) => json.outcome)).toEqual([
-		...Array<string>(3).fill('already_sent'),
-		'verified',
-		...Array<string>(4).fill('queued'),
-	]);
-	expect(await acceptedTexts()).toEqual(sent(8));
 });
