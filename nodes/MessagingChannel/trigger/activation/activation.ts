@@ -3,8 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { accountIdOf } from '../../api/account';
 import { accountDigestIn } from '../../api/authentication';
 import { normalizeBaseUrl } from '../../api/baseUrl';
-import type { Client } from '../../api/client';
-import { ApiError, type ErrorTexts } from '../../api/errors';
+import type { ErrorTexts } from '../../api/errors';
 import { catchUpMinutesOf } from '../catchUp/settings';
 import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
 import { combineEventsOf, isPolling, receivingProblem } from '../delivery/options';
@@ -13,7 +12,7 @@ import { adviceFor, FORMER_ACCOUNT } from '../delivery/reports';
 import { flushGroups, releaseStates, secretCache, stateOf } from '../delivery/state';
 import type { ActivatedTrigger, Trigger } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn, type SecretCheckResult } from '../delivery/secrets';
-import { clock, NoResponse, withTimeout } from '../account/clock';
+import { clock, withTimeout } from '../account/clock';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
 import { secretDigestOf } from '../../webhook/sharingKey';
@@ -28,7 +27,7 @@ import {
 	WebhookTaken,
 	withAdvice,
 } from './activationErrors';
-import { othersAtStartup, othersToJoin, type Others } from './joining';
+import { othersToJoin, type Others } from './joining';
 import {
 	isFirstPublication,
 	isStartup,
@@ -42,6 +41,7 @@ import { ownTriggerAt } from '../account/ownTriggers';
 import { areOfOneN8n } from '../../webhook/triggerUrl';
 import { reachabilityProblem } from './reachability';
 import { checkSecret } from './secretCheck';
+import { reactivate } from './startup';
 import {
 	desiredSubscriptionOf,
 	runSerialized,
@@ -114,64 +114,6 @@ async function activateNow(trigger: ActivatedTrigger): Promise<boolean> {
 		}
 		return true;
 	});
-}
-
-/** n8n may start the other workflows only afterwards, and gives up after a minute and a half. */
-const STARTUP_TIMEOUT_MS = 10_000;
-
-/** The same for the next triggers, each of which waits for those before it. */
-const NEXT_STARTUP_TIMEOUT_MS = 1_000;
-
-/** How long the end of a trigger waits for what a start has left under way. n8n gives an end up after 84 seconds. */
-const LATE_START_TIMEOUT_MS = 30_000;
-
-/**
- * Restores the subscription when n8n starts. Another webhook is never replaced: of several n8n with 'Replace', the current
- * one keeps the webhook. An unreachable service is only logged, because after an error n8n would remove the route for
- * incoming events. Other triggers may not respond yet, so none is asked; the repair does that later.
- */
-async function reactivate(activation: Activation, baseUrl: string): Promise<void> {
-	const { trigger, ifWebhookExists } = activation;
-	const service = serviceAt(baseUrl);
-	const warn = (message: string) => trigger.logger.warn(`${trigger.node.name}: ${message}`);
-	let isLate = false;
-	// By then, others may have changed the webhook.
-	const beforeAttempt = () => {
-		if (isLate) throw new NoResponse();
-	};
-	const client: Client = {
-		...activation.client,
-		call: async (request) => await activation.client.call({ ...request, beforeAttempt }),
-	};
-	const subscribed = subscribe(
-		{ ...activation, client },
-		async (state) => await Promise.resolve({ others: othersAtStartup(activation, state) }),
-	);
-	try {
-		await withTimeout(service.late ? NEXT_STARTUP_TIMEOUT_MS : STARTUP_TIMEOUT_MS, subscribed);
-	} catch (error) {
-		isLate = error instanceof NoResponse;
-		if (isLate) {
-			const late = Promise.allSettled([service.late, subscribed]).then(() => {
-				if (service.late === late) delete service.late;
-			});
-			service.late = late;
-		}
-		if (error instanceof WebhookTaken && ifWebhookExists === 'replace') {
-			warn(
-				`${error.message}. n8n does not replace it at startup; unpublish and publish the workflow to receive the events here`,
-			);
-		} else if (isLate || (error instanceof ApiError && isTransient(error))) {
-			warn('the service could not be reached at startup, so the webhook was not checked');
-		} else await Promise.reject(error);
-	}
-}
-
-/** Whether the service may respond otherwise soon. A 404 that is not its own is that of a proxy. */
-function isTransient({ httpStatus, hasOwnCode }: ApiError): boolean {
-	return (
-		httpStatus === null || httpStatus === 429 || httpStatus >= 500 || (httpStatus === 404 && !hasOwnCode)
-	);
 }
 
 /**
@@ -276,6 +218,9 @@ const REFUSALS = [InvalidWebhookUrl, WebhookTaken, CannotJoin, TooManySubscriber
 function isRefusal(error: unknown): boolean {
 	return REFUSALS.some((refusal) => error instanceof refusal);
 }
+
+/** How long the end of a trigger waits for what a start has left under way. n8n gives an end up after 84 seconds. */
+const LATE_START_TIMEOUT_MS = 30_000;
 
 /**
  * Removes the trigger from the subscribers of the account. n8n also calls this after every failed activation.
