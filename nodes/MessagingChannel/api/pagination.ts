@@ -208,7 +208,12 @@ async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page>
 		// A cursor that changes nothing would repeat the page. That of some services includes its own second.
 		const isStuck = newest === before && (!page.isNew || oldest + 1 === before);
 		if (newest > before || (isStuck && !page.isShort)) throw repeatedPage();
-		if (isStuck) return page;
+		if (isStuck) {
+			// Of a page that was cut off, the rest would be missing without a word.
+			const rest = await readPage({ before: toIso(oldest) }, pageSize);
+			if (rest.isNew || timesOf(rest.records).some((time) => time >= oldest + 1)) throw repeatedPage();
+			return rest;
+		}
 		if (oldest < newest) {
 			before = oldest + 1;
 			page = await readPage({ before: toIso(before) }, pageSize);

@@ -39,11 +39,11 @@ const chat =
 
 /** A chat of a service that lists the messages of the cursor's own second, too. */
 const inclusive =
-	(all: IDataObject[]): Answer =>
+	(all: IDataObject[], most = Infinity): Answer =>
 	({ before, limit }) => ({
 		data: all
 			.filter(({ timestamp }) => before === undefined || Number(timestamp) * 1000 <= Date.parse(before))
-			.slice(0, limit),
+			.slice(0, Math.min(Number(limit), most)),
 	});
 
 const atMost =
@@ -87,8 +87,14 @@ test.each<[string, Answer, IDataObject[] | string, number]>([
 		messages(450),
 		10,
 	],
-	['with those of the cursor itself', inclusive(messages(450)), messages(450), 4],
-	['with those of the cursor itself, several of a second', inclusive(messages(450, 7)), messages(450, 7), 4],
+	['with those of the cursor itself', inclusive(messages(450)), messages(450), 5],
+	['with those of the cursor itself, several of a second', inclusive(messages(450, 7)), messages(450, 7), 5],
+	[
+		'with those of the cursor itself, on pages that are cut off',
+		inclusive(messages(250, 90), 100),
+		repeated,
+		3,
+	],
 	['of one second with those of the cursor itself', inclusive(messages(199, 200)), messages(199, 200), 2],
 	['on short pages, with a total', chat(messages(90), atMost(40), () => 90), messages(90), 5],
 	[
