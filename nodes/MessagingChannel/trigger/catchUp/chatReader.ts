@@ -123,12 +123,21 @@ export function createChatReader(
 		const isKnown = latestKnown === lastMessageAt && lastMessageAt <= times.now;
 		return latestRead === lastMessageAt || (isKnown && mayBeOnItsWay(lastMessageAt, times));
 	};
+	/** Whether it was read, but more may come in at the time of its latest message. */
+	const isReadAgain = ({ id, lastMessageAt }: ChatWithMessages, { now }: PassTimes): boolean => {
+		const { latestKnown, laterParts } = progresses.get(id) ?? {};
+		return (
+			latestKnown === lastMessageAt && laterParts?.length === 0 && lastMessageAt + CLOCK_MARGIN_SECONDS > now
+		);
+	};
+	const rankOf = (chat: ChatWithMessages, times: PassTimes) =>
+		failureOf(chat) ? 2 : Number(isReadAgain(chat, times));
 	const changedChats = (chats: readonly ChatWithMessages[], times: PassTimes) =>
 		chats
 			.filter((chat) => chat.lastMessageAt >= times.since && !isAhead(chat, times))
 			.filter((chat) => clock.elapsed() >= (failureOf(chat)?.until ?? -Infinity))
-			// Chats that can never be read hold up no other.
-			.sort((a, b) => Number(failureOf(a) !== undefined) - Number(failureOf(b) !== undefined));
+			// Chats that can never be read hold up no other, nor do those in which more can only come in.
+			.sort((a, b) => rankOf(a, times) - rankOf(b, times));
 
 	return {
 		async read(client, chats, times, selection) {
@@ -140,11 +149,12 @@ export function createChatReader(
 				if (progress.failure && !chats.some((chat) => chat.id === id))
 					progresses.set(id, { ...progress, failure: undefined });
 			const changed = changedChats(chats, times);
-			let left = changed.length;
+			let left = changed.filter((chat) => !isReadAgain(chat, times)).length;
 			let read = 0;
 			for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
 				if (isFull() || failures.length >= MAX_FAILURES_PER_PASS) break;
 				const progress = progressOf(chat);
+				const wasRead = isReadAgain(chat, times);
 				const part = await readMessages(client, chat, nextRange(progress, times), selection).catch(
 					(error: unknown) => ({ error }),
 				);
@@ -155,7 +165,7 @@ export function createChatReader(
 					failures.push(failure);
 					if (part.error instanceof UnreadableField) unreadable.push(part.error);
 					progresses.set(chat.id, { ...progress, failure });
-					left--;
+					if (!wasRead) left--;
 					continue;
 				}
 				unreadable.push(...part.unreadable);
@@ -168,7 +178,7 @@ export function createChatReader(
 				newMessages.push(...found);
 				const next = advance(progress, part, found, chat, times);
 				progresses.set(chat.id, next);
-				if (next.laterParts.length === 0) left--;
+				if (next.laterParts.length === 0 && !wasRead) left--;
 			}
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);
 			const problems = new Set([...progresses.values()].flatMap(({ failure }) => failure?.problem ?? []));

@@ -108,6 +108,15 @@ test('a later message of the same minute is found where the time of a chat has n
 	expect(asked).toEqual([]);
 });
 
+test('while that minute lasts, chats that were read make no others wait, nor another pass', async () => {
+	const latestOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace(/:\d\d\..*/, 'Z');
+	const { read } = newReader(many(150, [10]), { latestOf });
+	const [first, second] = [await read(20), await read(21)];
+
+	expect([first.left, second.left]).toEqual([50, 0]);
+	expect([first, second].flatMap(({ newMessages }) => newMessages)).toHaveLength(150);
+});
+
 test('a chat that cannot be read does not make others wait for the next pass', async () => {
 	const { read } = newReader({ ...many(120, [0]), '50@c.us': 'broken' });
 	const [first, second] = [await read(10), await read(10)];
