@@ -133,6 +133,8 @@ export interface Service {
 	readonly inSeries: SerialQueue;
 	/** What requests at startup that had no response in time still do; undefined when all have ended. */
 	late?: Promise<unknown>;
+	/** What the end of a trigger waits for: that they have ended, or have had time enough. */
+	lateOver?: Promise<unknown>;
 }
 
 /** By base URL, because each trigger that n8n activates must see the changes of those before it. */

@@ -12,7 +12,7 @@ import { adviceFor, FORMER_ACCOUNT } from '../delivery/reports';
 import { flushGroups, releaseStates, secretCache, stateOf } from '../delivery/state';
 import type { ActivatedTrigger, Trigger } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn, type SecretCheckResult } from '../delivery/secrets';
-import { clock, withTimeout } from '../account/clock';
+import { clock } from '../account/clock';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
 import { secretDigestOf } from '../../webhook/sharingKey';
@@ -219,9 +219,6 @@ function isRefusal(error: unknown): boolean {
 	return REFUSALS.some((refusal) => error instanceof refusal);
 }
 
-/** How long the end of a trigger waits for what a start has left under way. n8n gives an end up after 84 seconds. */
-const LATE_START_TIMEOUT_MS = 30_000;
-
 /**
  * Removes the trigger from the subscribers of the account. n8n also calls this after every failed activation.
  *
@@ -246,9 +243,8 @@ export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
 		const credential = await trigger.credential();
 		const client = await trigger.connect();
 		const account = accountIn(credential);
-		const { late } = serviceAt(normalizeBaseUrl(credential.baseUrl));
 		// A change that is still on its way would set the webhook of a trigger that is gone.
-		if (late) await withTimeout(LATE_START_TIMEOUT_MS, late).catch(() => undefined);
+		await serviceAt(normalizeBaseUrl(credential.baseUrl)).lateOver;
 		await unsubscribe({ client, account, secret: signingSecretIn(credential) }, url);
 		// A key of another account cannot give the webhook back.
 		if (saved.accountKey === accountDigestIn(credential)) delete saved.accountKey;

@@ -12,6 +12,9 @@ const STARTUP_TIMEOUT_MS = 10_000;
 /** The same for the next triggers, each of which waits for those before it. */
 const NEXT_STARTUP_TIMEOUT_MS = 1_000;
 
+/** How long requests that a start has left under way hold up the end of a trigger. n8n gives an end up after 84 seconds. */
+const LATE_TIMEOUT_MS = 30_000;
+
 /**
  * Restores the subscription when n8n starts. Another webhook is never replaced: of several n8n with 'Replace', the current
  * one keeps the webhook. An unreachable service is only logged, because after an error n8n would remove the route for
@@ -43,6 +46,7 @@ export async function reactivate(activation: Activation, baseUrl: string): Promi
 				if (service.late === late) delete service.late;
 			});
 			service.late = late;
+			service.lateOver = withTimeout(LATE_TIMEOUT_MS, late).catch(() => undefined);
 		}
 		if (error instanceof WebhookTaken && ifWebhookExists === 'replace') {
 			warn(
