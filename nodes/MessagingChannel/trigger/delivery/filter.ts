@@ -19,7 +19,7 @@ import { cleaned, NORTH_AMERICA, readNumber, withCountryCode } from '../../recip
 import { compareRecipients, isChatId } from '../../recipients/recipient';
 import { isReply } from '../../sendAndWait/inChat/questionLinks';
 import type { ServiceEvent } from './event';
-import { hasKeyword, keywordsIn, type Keyword } from './keywords';
+import { hasKeyword, keywordsIn, withoutFalse, type Keyword } from './keywords';
 import type { TriggerParameters } from './trigger';
 
 /** What the trigger's filters want. An empty list wants everything. */
@@ -72,7 +72,7 @@ export function eventFilterOf(parameters: TriggerParameters, isTest = false): Ev
 		chats: entriesOf(parameters, 'chats', 'Chats').map(numberIn),
 		messageTypes: wordsOf(parameters, 'messageTypes', 'Message Types'),
 		statuses: wordsOf(parameters, 'statuses', 'Statuses'),
-		keywords: keywords === '' ? [] : keywordsIn([keywords].flat()),
+		keywords: keywords === '' ? [] : keywordsIn(withoutFalse([keywords].flat())),
 	};
 }
 
@@ -98,7 +98,7 @@ function entriesOf(parameters: TriggerParameters, name: string, displayName: str
 
 /** The entries of a filter, and each of their words. What is no text would be a filter that nothing passes. */
 function wordsOf(parameters: TriggerParameters, name: string, displayName: string): string[] {
-	const entries = entriesOf(parameters, name, displayName);
+	const entries = withoutFalse(entriesOf(parameters, name, displayName));
 	const odd = entries.find((entry) => /^(\[object .*|true|false|NaN)$/.test(entry));
 	if (odd === undefined) return entries.flatMap(wordsIn);
 	throw new UserError(

@@ -34,6 +34,12 @@ export function keywordsIn(entries: readonly unknown[]): Keyword[] {
 	});
 }
 
+/** The entries without those that `condition && 'text'` gives where the condition does not hold, if any others are left. */
+export function withoutFalse<T>(entries: readonly T[]): readonly T[] {
+	const others = entries.filter((entry) => String(entry) !== 'false');
+	return others.length > 0 ? others : entries;
+}
+
 function keywordOf(entered: string): Keyword {
 	const number = numberWithCountryCode(entered.replace(/^@/, ''));
 	return { form: comparableForm(entered).trim(), recipient: number && recipientKey(number) };

@@ -111,6 +111,13 @@ test.each([
 	expect(() => filterOf({ [option]: given })).toThrow(words);
 });
 
+test('what `condition && text` gives beside other texts is left out', () => {
+	const given = [false, 'image'];
+	const { messageTypes, keywords } = filterOf({ messageTypes: given, keywords: given });
+	expect(new Set(messageTypes)).toEqual(new Set(['image']));
+	expect(keywords).toEqual(filterOf({ keywords: 'image' }).keywords);
+});
+
 test.each<[unknown, string]>([
 	['unknown', "'unknown'. Let its expression give one of these: any, individual, group."],
 	[['unknown'], "'unknown'."],
