@@ -78,7 +78,8 @@ export function createSuppressionList(client: Client, clock: Clock, account: obj
 		async reasonToSkip(recipient, tags, limits) {
 			const lists = listsOf(tags, limits);
 			const reasons = (await lists.byTag).map(([tag, tagged]) =>
-				reasonFor(withNumber(account, recipient), tag, tagged),
+				// The number behind a listed ID can have become known since the list was read.
+				reasonFor(isIn(tagged, recipient) ? recipient : withNumber(account, recipient), tag, tagged),
 			);
 			return { reason: reasons.find((reason) => reason !== undefined), knownAt: Number(lists.readAt) };
 		},
@@ -104,6 +105,10 @@ function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): strin
 	return isHiddenId(recipient)
 		? `The chat ID does not show the phone number, so this can be a contact with the tag '${tag}'`
 		: `The number has no country code, and ends like that of a contact with the tag '${tag}'`;
+}
+
+function isIn(tagged: TaggedNumbers, recipient: string): boolean {
+	return (tagged[endingOf(recipient)] ?? []).some((phone) => compareRecipients(recipient, phone) === 'same');
 }
 
 /** The last digits, which all forms of a number share. */

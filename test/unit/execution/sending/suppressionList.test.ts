@@ -114,3 +114,12 @@ test('a contact whose ID hides the number is known by it, once the service has n
 	expect(await ask('905551234567')).toBe(hasTag);
 	expect(await ask('1234567890@lid')).toBe(hasTag);
 });
+
+test('a listed ID is still known by itself when the service names its number later', async () => {
+	const account = {};
+	const { ask } = suppressionListWith([{ phone: '1234567890@lid', tags: [TAG] }], account);
+	expect(await ask('1234567890@lid')).toBe(hasTag);
+	keepNumbers(account, [{ id: '1234567890@lid', phone: '905551234567' }]);
+
+	expect(await ask('1234567890@lid')).toBe(hasTag);
+});
