@@ -190,10 +190,9 @@ async function attemptRequest(
 		}
 	} finally {
 		const pauseMs = response?.statusCode === 429 ? backoffMs(attempt, clock.random()) : undefined;
-		// A gateway's error without a rate limit does not tell that the service has none.
-		const { statusCode = 0, headers = {} } = response ?? {};
-		const isTold = statusCode < 400 || statusCode === 429 || 'x-ratelimit-limit' in headers;
-		if (isSent) limiter.settle(isTold ? response?.headers : undefined, pauseMs, sentAt);
+		const { statusCode = 0, headers } = response ?? {};
+		const isOther = statusCode >= 400 && statusCode !== 429 && headers?.['x-ratelimit-limit'] === undefined;
+		if (isSent) limiter.settle(headers, pauseMs, sentAt, isOther);
 		else limiter.release();
 	}
 }

@@ -21,8 +21,14 @@ export interface RateLimiter {
 	 * @param headers undefined without a response
 	 * @param backoffMs set for a 429: how long to pause when the headers do not say, in milliseconds
 	 * @param sentAt when the request was sent, by `clock.elapsed`
+	 * @param isOther whether the response can be that of a gateway, which does not tell that the service has no limit
 	 */
-	settle(headers: Record<string, unknown> | undefined, backoffMs?: number, sentAt?: number): void;
+	settle(
+		headers: Record<string, unknown> | undefined,
+		backoffMs?: number,
+		sentAt?: number,
+		isOther?: boolean,
+	): void;
 	/** Gives back the place of a request that was not sent. */
 	release(): void;
 }
@@ -194,7 +200,7 @@ export function createRateLimiter(
 			}
 		},
 
-		settle(headers, backoffMs, sentAt = clock.elapsed()) {
+		settle(headers, backoffMs, sentAt = clock.elapsed(), isOther = false) {
 			const [unixNow, receivedAt] = [clock.now(), clock.elapsed()];
 			const ownOrigin = unixNow - receivedAt;
 			const { clockOffsetMs, timeOrigin } = account;
@@ -204,7 +210,7 @@ export function createRateLimiter(
 			account.timeOrigin = correctedOffset(timeOrigin || ownOrigin, date, sentAt, receivedAt);
 			const now = receivedAt + account.timeOrigin;
 			if (backoffMs === undefined) {
-				window.settle(headers, now);
+				window.settle(isOther ? undefined : headers, now);
 			} else {
 				const requestedMs = retryAfterMs({ statusCode: 429, headers: headers ?? {} }, unixNow);
 				const pauseMs = Math.max(backoffMs, requestedMs);

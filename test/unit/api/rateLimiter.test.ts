@@ -206,10 +206,10 @@ describe('the clock of the service', () => {
 		],
 	])('%s', play);
 
-	test('is known from the first response that tells the time', () => {
+	test('is known from the first response that tells the time, also an error of a gateway', () => {
 		const { limiter, account } = start();
 		const isKnownAfter = (given?: object) => {
-			limiter.settle(given as Record<string, unknown>);
+			limiter.settle(given as Record<string, unknown>, undefined, undefined, true);
 			return account.isClockKnown;
 		};
 		expect(account.isClockKnown).toBe(false);
