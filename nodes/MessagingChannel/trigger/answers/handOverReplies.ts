@@ -223,7 +223,8 @@ function createReplyHandler(
 /** The names of a chat, also with the number that the service named beside its ID elsewhere. */
 async function withKnownNumber({ accountState }: TriggerRun, names: Reply['names']): Promise<Reply['names']> {
 	if (names.phone !== undefined || !isHiddenId(names.chat)) return names;
-	const phone = withNumber(await accountState(), names.chat);
+	const account = await accountState().catch(() => undefined);
+	const phone = account && withNumber(account, names.chat);
 	return { ...names, phone: numberBeside({ id: names.chat, phone }) };
 }
 

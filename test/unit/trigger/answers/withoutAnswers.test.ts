@@ -1,3 +1,5 @@
+import { handOverReplies } from '../../../../nodes/MessagingChannel/trigger/answers/handOverReplies';
+import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { SECONDS } from '../deliveries';
@@ -180,6 +182,12 @@ describe('a reply whose question has the link', () => {
 		expect(await run([reply])).toEqual(left);
 		expect(log).toEqual([expect.stringContaining(reason)]);
 		expect(asked).toEqual([]);
+	});
+
+	test('of a number that cannot be looked up is like any other message', async () => {
+		const run = triggerRunOf(newTrigger().runOf([toHidden]));
+		const accountState = async () => await Promise.reject(new Error('The credential is gone'));
+		expect(await handOverReplies({ ...run, accountState }, [toHidden])).toEqual([toHidden]);
 	});
 
 	test.each<[string, IDataObject[], string]>([
