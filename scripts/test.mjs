@@ -139,7 +139,7 @@ async function installN8n() {
 
 const DEPENDENCIES = { name: 'Dependencies', seconds: 1, work: uncounted(ensureDependencies) };
 
-const BUILD = { name: 'Build', seconds: 19, work: command('run', 'build') };
+const BUILD = { name: 'Build', seconds: 12, work: command('run', 'build') };
 
 /** End-to-end tests in another n8n than the usual one: those in the files named, or all. */
 function endToEndIn(version, testSeconds, files = []) {
@@ -172,11 +172,11 @@ function installing() {
 
 const LINT = {
 	name: 'Lint',
-	seconds: 100,
+	seconds: 60,
 	work: together(command('run', 'eslint'), command('run', 'lint:rest')),
 };
 
-const GATES = { name: 'Gates', seconds: 60, needs: [BUILD.name], work: gates };
+const GATES = { name: 'Gates', seconds: 40, needs: [BUILD.name], work: gates };
 
 const histories = (count, stepSeconds) => ({
 	name: `${count.toLocaleString('en')} simulated histories`,
@@ -192,13 +192,13 @@ function quickSteps() {
 		{ name: 'n8n, in the background', seconds: 0, work: begin },
 		BUILD,
 		LINT,
-		{ name: 'Unit and engine tests', seconds: 230, work: jest(['unit', 'engine'], ...THREE_AT_A_TIME) },
+		{ name: 'Unit and engine tests', seconds: 120, work: jest(['unit', 'engine'], ...THREE_AT_A_TIME) },
 		GATES,
-		histories(2_000, 25),
+		histories(2_000, 40),
 		{ name: 'n8n', seconds: 2, work: wait },
 		{
 			name: 'The main paths in n8n',
-			seconds: 60,
+			seconds: 25,
 			needs: [BUILD.name, 'n8n'],
 			work: jest(['e2e'], ...THREE_AT_A_TIME, '--', ...MAIN_PATHS),
 		},
@@ -224,10 +224,10 @@ function everyStep() {
 		{ name: 'Tests of the release script', seconds: 7, programs: 'release', work: jest(['release']) },
 		{
 			name: 'Unit, engine, service and soak tests',
-			seconds: 344,
+			seconds: 170,
 			work: jest(['unit', 'engine', 'service', 'soak'], ...THREE_AT_A_TIME),
 		},
-		{ name: 'Tests of the simulation', seconds: 130, work: jest(['simulation']) },
+		{ name: 'Tests of the simulation', seconds: 110, work: jest(['simulation']) },
 		histories(20_000, 150),
 		{
 			name: 'Mutation testing, a sample',
@@ -237,7 +237,7 @@ function everyStep() {
 		{ name: 'n8n', seconds: 2, work: wait },
 		{
 			name: 'Tests in n8n: end to end, in the editor and in queue mode',
-			seconds: 930,
+			seconds: 770,
 			...inN8n,
 			work: testsInN8n,
 		},
