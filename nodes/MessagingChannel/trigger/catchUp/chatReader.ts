@@ -149,12 +149,11 @@ export function createChatReader(
 				if (progress.failure && !chats.some((chat) => chat.id === id))
 					progresses.set(id, { ...progress, failure: undefined });
 			const changed = changedChats(chats, times);
-			let left = changed.filter((chat) => !isReadAgain(chat, times)).length;
+			const unread = new Set(changed.filter((chat) => !isReadAgain(chat, times)));
 			let read = 0;
 			for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
 				if (isFull() || failures.length >= MAX_FAILURES_PER_PASS) break;
 				const progress = progressOf(chat);
-				const wasRead = isReadAgain(chat, times);
 				const part = await readMessages(client, chat, nextRange(progress, times), selection).catch(
 					(error: unknown) => ({ error }),
 				);
@@ -165,7 +164,7 @@ export function createChatReader(
 					failures.push(failure);
 					if (part.error instanceof UnreadableField) unreadable.push(part.error);
 					progresses.set(chat.id, { ...progress, failure });
-					if (!wasRead) left--;
+					unread.delete(chat);
 					continue;
 				}
 				unreadable.push(...part.unreadable);
@@ -178,17 +177,17 @@ export function createChatReader(
 				newMessages.push(...found);
 				const next = advance(progress, part, found, chat, times);
 				progresses.set(chat.id, next);
-				if (next.laterParts.length === 0 && !wasRead) left--;
+				if (next.laterParts.length === 0) unread.delete(chat);
 			}
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);
 			const problems = new Set([...progresses.values()].flatMap(({ failure }) => failure?.problem ?? []));
-			if (left === 0 && problems.size === 0) completeAt = times.now;
+			if (unread.size === 0 && problems.size === 0) completeAt = times.now;
 			return {
 				newMessages,
 				unreadable,
-				left,
+				left: unread.size,
 				isFull: isFull(),
-				hasGivenUp: left > 0 && failures.length >= MAX_FAILURES_PER_PASS,
+				hasGivenUp: unread.size > 0 && failures.length >= MAX_FAILURES_PER_PASS,
 				problem: problems.size > 0 ? [...problems].join('; ') : undefined,
 				isRefused: read > 0 && failures.filter(({ isRefused }) => isRefused).length === read,
 			};
