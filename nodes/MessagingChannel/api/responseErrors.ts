@@ -126,6 +126,14 @@ export function toldStatus(httpStatus: number, { error }: ResponseBody): number 
 	return (httpStatus < 300 && STATUS_BY_CODE.get(error)) || httpStatus;
 }
 
+/** What the service said stands after this, at the end of a description. */
+const QUOTES = ' The service said: ';
+
+/** A description without what the service said, which can quote what must not be shown. */
+export function withoutQuote(description: string): string {
+	return description.split(QUOTES, 1)[0] ?? description;
+}
+
 /**
  * The error for a response that reports a failure (API spec, "Errors").
  *
@@ -149,8 +157,7 @@ export function responseError(endpoint: Endpoint, httpStatus: number, body: unkn
 	const quoted = [said, listed.join(', ')].filter(isEntered).join(' ');
 	return new ApiError({
 		message: texts.message,
-		description:
-			quoted === '' ? texts.description : `${texts.description} The service said: "${quotable(quoted)}"`,
+		description: quoted === '' ? texts.description : `${texts.description}${QUOTES}"${quotable(quoted)}"`,
 		code,
 		httpStatus,
 		ambiguous,

@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { withoutQuote } from '../../api/responseErrors';
 import type { ErrorTexts } from '../../api/errors';
 import { nodeErrorOf } from '../../n8n/nodeErrors';
 import type { StartedTrigger } from '../delivery/trigger';
@@ -69,8 +70,7 @@ export function activationErrorOf(trigger: FailedTrigger, error: unknown): Error
 export function withAdvice(error: unknown): unknown {
 	if (!(error instanceof NodeApiError)) return error;
 	// What the service said stays out of n8n's log, as it can quote the API key of another process.
-	const advice = String(error.description).replace(/ The service said: .*$/s, '');
-	return Object.assign(error, { message: `${error.message}. ${advice}` });
+	return Object.assign(error, { message: `${error.message}. ${withoutQuote(String(error.description))}` });
 }
 
 /** The texts of an error of the activation itself; undefined for any other, such as that of a request. */
