@@ -53,6 +53,7 @@ export async function handOver(
 	receivedAt: number,
 	{ ask, records, clock, onUnknown }: HandOverDependencies,
 ): Promise<boolean | undefined> {
+	if (questions.length === 0) return false;
 	const checked = await Promise.all(
 		questions.map(async ({ link, askedAt, sendersSince }) => {
 			const name = digestOf(link);
@@ -62,13 +63,11 @@ export async function handOver(
 			return { name, askPhase, result, mayAccept: isUnanswered(result) || (result === 'running' && isFresh) };
 		}),
 	);
+	const begun = await records.begun(checked.map(({ name }) => name));
 	const unknown = checked.filter(({ result }) => isUnanswered(result));
+	if (unknown.some(({ name }) => begun.includes(name))) throw new UncertainAnswer();
 	const notOpen = checked.filter(({ result }) => typeof result !== 'object' || !result.isOpen);
-	if (notOpen.length > 0) {
-		const begun = await records.begun(notOpen.map(({ name }) => name));
-		if (unknown.some(({ name }) => begun.includes(name))) throw new UncertainAnswer();
-		if (begun.length > 0) return true;
-	}
+	if (notOpen.some(({ name }) => begun.includes(name))) return true;
 	if (unknown.length > 0) onUnknown();
 
 	// A page that did not respond could accept the reply, and so could an execution that does not wait yet.
@@ -79,7 +78,7 @@ export async function handOver(
 	if (!only) return false;
 	if (others.length > 0) return undefined;
 	await records.begin(only.name);
-	const wasTaken = await take(only.askPhase, clock);
+	const wasTaken = await take(only.askPhase, clock, begun.includes(only.name));
 	if (wasTaken !== true) await records.cancel(only.name);
 	return wasTaken;
 }
@@ -106,10 +105,15 @@ async function check(
 /**
  * Whether the question took the reply; undefined if no request reached it. Once nobody knows what became of a request, a question
  * that does not wait any more has taken it.
+ *
+ * @param wasUnknown whether a request of a run that was cut off may have reached it
  */
-async function take(ask: AskPhase, clock: HandOverDependencies['clock']): Promise<boolean | undefined> {
+async function take(
+	ask: AskPhase,
+	clock: HandOverDependencies['clock'],
+	wasUnknown: boolean,
+): Promise<boolean | undefined> {
 	let deadline: number | undefined;
-	let wasUnknown = false;
 	for (;;) {
 		const result = await ask('take');
 		if (typeof result === 'object' && (result.taken === true || result.isOpen)) return result.taken === true;

@@ -108,6 +108,7 @@ test.each<[string, PageReply[], number]>([
 
 test.each<[string, PageReply[], false | undefined, number]>([
 	['no question accepts', [REJECTS, CLOSED, 'closed'], false, 0],
+	['no question was asked for', [], false, 0],
 	['two questions accept', [ACCEPTS, ACCEPTS], undefined, 0],
 	['a question accepts, and another one does not respond, which is told', [ACCEPTS, 'unknown'], undefined, 1],
 	['a question accepts, and another one cannot be reached', [ACCEPTS, 'refused'], undefined, 1],
@@ -115,7 +116,7 @@ test.each<[string, PageReply[], false | undefined, number]>([
 	['no question responds to', ['unknown'], undefined, 1],
 ])('what %s goes on, and may be an answer if that is not known', async (_, replies, wasTaken, unknown) => {
 	const handed = await handing(replies.map((reply) => page([reply])));
-	expect(handed).toMatchObject({ wasTaken, steps: 'check', unknown });
+	expect(handed).toMatchObject({ wasTaken, steps: replies.map(() => 'check')[0] ?? '', unknown });
 });
 
 describe('an execution that does not wait yet', () => {
@@ -135,15 +136,17 @@ describe('an execution that does not wait yet', () => {
 	});
 });
 
-test.each<[string, PageReply[], boolean | 'uncertain', string]>([
+test.each<[string, PageReply[], boolean | 'uncertain', string, PageReply?]>([
 	['finds that a question that runs took it', ['running'], true, 'check'],
 	['finds that a question that has ended took it', ['closed'], true, 'check'],
 	['finds that a closed question took it', [CLOSED], true, 'check'],
 	['finds that, although another question would accept it', [CLOSED, ACCEPTS], true, 'check'],
 	['hands it over if the question is still open', [ACCEPTS], true, TAKES],
 	['does not know it if the page does not respond', ['unknown'], 'uncertain', 'check'],
-])('a run after one that was cut off %s', async (_, replies, wasTaken, steps) => {
+	['does not know it if the open page refuses every answer', [ACCEPTS], 'uncertain', TAKES, 'refused'],
+	['finds that the question took it that closes meanwhile', [ACCEPTS], true, TAKES, CLOSED],
+])('a run after one that was cut off %s', async (_, replies, wasTaken, steps, take = TAKEN) => {
 	const { begun } = await handing([page([ACCEPTS], ['unknown'])]);
-	const pages = replies.map((reply) => page([reply]));
+	const pages = replies.map((reply) => page([reply], [take]));
 	expect(await handing(pages, { begun, askedAt: 0 })).toMatchObject({ wasTaken, steps });
 });
