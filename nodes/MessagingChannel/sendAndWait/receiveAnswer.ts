@@ -18,9 +18,8 @@ import { APPROVED_FIELD, chatOnlyPage, closedPage, questionPage, thanksPage } fr
 import { ANSWERED_AT, RESPONDED_BY } from './formField';
 import { PAGE_HEADERS } from './html';
 import { claimAnswer, isPassedOn } from './claimAnswer';
-import { answerKeyOf, chatTagsOf } from './inChat/answerKey';
+import { answerKeyOf } from './inChat/answerKey';
 import { ANSWER_HEADER, readAnswerRequest, type AnswerRequest, type AnswerResponse } from './inChat/protocol';
-import { CHAT_PARAMETER } from './inChat/questionLinks';
 import type { PendingQuestion } from './interaction';
 import { textsOf } from './pageTexts';
 import type { Approval } from './question';
@@ -120,7 +119,7 @@ async function receiveReply(
 	return { webhookResponse: taken, workflowData: [[{ json: { data: dataOf(values) } }]] };
 }
 
-/** The request of a trigger about the chat of the question; undefined if it is forged. */
+/** The request of a trigger, which has compared the chat with that of the link; undefined if it is forged. */
 function verifiedRequest(
 	context: IWebhookFunctions,
 	credential: ICredentialDataDecryptedObject,
@@ -130,10 +129,9 @@ function verifiedRequest(
 	// Without an API key, as where a proxy adds it, everybody knows the key of the signature.
 	if (apiKeyIn(credential) === '' || !rawBody) return undefined;
 	const key = answerKeyOf(credential);
-	const { [CHAT_PARAMETER]: chatTag, signature } = context.getQueryData() as Record<string, unknown>;
+	const { signature } = context.getQueryData() as Record<string, unknown>;
 	const header = context.getHeaderData()[ANSWER_HEADER];
-	const read = readAnswerRequest(header, key, String(signature), rawBody, Date.now());
-	return read && chatTagsOf(key, read).includes(String(chatTag)) ? read : undefined;
+	return readAnswerRequest(header, key, String(signature), rawBody, Date.now());
 }
 
 function respondWithJson(

@@ -3,7 +3,6 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { apiKeyIn } from '../../api/authentication';
 import { recipientKey } from '../../recipients/recipient';
-import type { ChatReply } from './protocol';
 
 /**
  * The key of all that is signed for answers in the chat. It comes from the API key, which both nodes have. It is a key of its
@@ -21,7 +20,7 @@ export function chatTagOf(key: Buffer, chat: string): string {
 }
 
 /** The tags by which a chat can be asked: that of its ID, and that of the number that its ID hides. */
-export function chatTagsOf(key: Buffer, { chat, phone }: Pick<ChatReply, 'chat' | 'phone'>): string[] {
+export function chatTagsOf(key: Buffer, { chat, phone }: { chat: string; phone?: string }): string[] {
 	return [chat, ...(phone === undefined ? [] : [phone])].map((name) => chatTagOf(key, name));
 }
 

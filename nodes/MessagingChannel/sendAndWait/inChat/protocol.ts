@@ -12,8 +12,6 @@ export interface ChatReply {
 	messageId: string;
 	/** The ID of the chat. */
 	chat: string;
-	/** The phone number of the chat, if its ID hides it. */
-	phone?: string;
 	/** Who wrote it, as far as the service says. */
 	from?: string;
 	text: string;

@@ -26,8 +26,8 @@ export interface AskedQuestion {
 export interface LinkPattern {
 	/** The URL of this n8n below which executions wait, without a slash at its end. */
 	waitingUrl: string;
-	/** The tags of the chat; see `chatTagsOf`. */
-	chatTags: readonly string[];
+	/** The tags of the chat; see `chatTagsOf`. Not set for any chat. */
+	chatTags?: readonly string[];
 }
 
 /** Whether a text is a link of a question in this chat: one of this n8n, with the chat's tag and nothing unknown in it. */
@@ -42,16 +42,20 @@ export function isQuestionLink(link: string, { waitingUrl, chatTags }: LinkPatte
 		hash === '' &&
 		/^\/[\w-]+\/[^/#]+$/.test(path) &&
 		[...searchParams.keys()].sort().join() === PARAMETERS &&
-		chatTags.includes(searchParams.get(CHAT_PARAMETER) ?? '')
+		(chatTags?.includes(chatTagIn(link)) ?? true)
 	);
+}
+
+/** The tag of the chat in the link of a question; empty if it has none. */
+export function chatTagIn(link: string): string {
+	return parseUrl(link)?.searchParams.get(CHAT_PARAMETER) ?? '';
 }
 
 /** What keeps a link of a question from being one here: this n8n has another URL, or the chat another name. */
 function mismatchOf(link: string, { waitingUrl, chatTags }: LinkPattern): 'url' | 'chat' | undefined {
 	const here = link.replace(/^.*(?=\/[^/?]+\/[^/?]+\?)/, waitingUrl);
 	if (isQuestionLink(here, { waitingUrl, chatTags })) return here === link ? undefined : 'url';
-	const tag = parseUrl(link)?.searchParams.get(CHAT_PARAMETER) ?? '';
-	return isQuestionLink(link, { waitingUrl, chatTags: [tag] }) ? 'chat' : undefined;
+	return isQuestionLink(link, { waitingUrl }) ? 'chat' : undefined;
 }
 
 /** Why what the account wrote last before a message came in is no question here, although it has the link of one. */

@@ -6,9 +6,10 @@ import { type Message, parseMessage, unreadableSender } from '../../api/message'
 import type { UnreadableField } from '../../api/unreadable';
 import { idOf, isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';
+import { digestOf } from '../../execution/sending/digest';
 import { answerKeyOf, chatTagsOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
-import { isReply, mismatchBefore, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
+import { chatTagIn, isReply, mismatchBefore, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
 import { textBesideCode } from '../../sendAndWait/readReply';
 import { withNumber } from '../../recipients/hiddenNumbers';
 import { isHiddenId, numberBeside } from '../../recipients/recipient';
@@ -180,25 +181,34 @@ function createReplyHandler(
 		const names = await withKnownNumber(run, incomingReply.names);
 		const { from, seconds = NaN } = incoming;
 		const { key, messages } = known;
-		const pattern = { waitingUrl: run.waitingUrl(), chatTags: chatTagsOf(key, names) };
+		const records = recordsFor(run, messageId);
+		const waitingUrl = run.waitingUrl();
+		const isHidden = isHiddenId(names.chat) && names.phone === undefined;
+		// A run that was cut off may have known the number, and so the questions of the chat.
+		const asked = isHidden ? questionsBefore(messages, incoming, { waitingUrl }) : [];
+		const begun = asked.length > 0 ? await records.begun(asked.map(({ link }) => digestOf(link))) : [];
+		const tagsOfBegun = asked.flatMap(({ link }) => (begun.includes(digestOf(link)) ? chatTagIn(link) : []));
+		const pattern = { waitingUrl, chatTags: [...chatTagsOf(key, names), ...tagsOfBegun] };
 		const questions = questionsBefore(messages, incoming, pattern);
 		const asksPerhaps = (each: Message) =>
 			each.fromMe === 'unknown' && questionsBefore([{ ...each, fromMe: true }], incoming, pattern).length > 0;
 		const unclear = messages.find(asksPerhaps);
 		// A reply with the code word of one question never answers another, even if that question no longer waits.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
-		const reply = { messageId, ...names, from, text };
+		const reply = { messageId, chat: names.chat, from, text };
 		const dependencies = {
 			clock,
-			records: recordsFor(run, messageId),
-			ask: async (link: string, phase: 'check' | 'take', asked: ChatReply) =>
-				await askPage(link, { phase, ...asked }, { httpRequest: run.request, key, now: clock.now() }).then(
-					(result) => {
-						if (result === 'unsigned') log(UNSIGNED);
-						if (typeof result === 'object' && result.needsAuthor) log(NO_AUTHOR);
-						return result;
-					},
-				),
+			records,
+			ask: async (link: string, phase: 'check' | 'take', chatReply: ChatReply) =>
+				await askPage(
+					link,
+					{ phase, ...chatReply },
+					{ httpRequest: run.request, key, now: clock.now() },
+				).then((result) => {
+					if (result === 'unsigned') log(UNSIGNED);
+					if (typeof result === 'object' && result.needsAuthor) log(NO_AUTHOR);
+					return result;
+				}),
 			onUnknown: () =>
 				log(
 					'It could not be checked whether a message answers a waiting question, because the page of the question does not respond as it should, so the message may start the workflow. Check that n8n reaches its own URL without a proxy that responds instead, and that the credential of the question still exists',
@@ -212,9 +222,9 @@ function createReplyHandler(
 		if (wasTaken !== false || named.length > 0) return wasTaken;
 		const mismatch = mismatchBefore(messages, incoming, pattern);
 		if (mismatch === 'url') log(OTHER_URL);
-		const isHidden = mismatch === 'chat' && isHiddenId(names.chat) && names.phone === undefined;
-		if (isHidden) log(HIDDEN_NUMBER);
-		if (!unclear) return isHidden ? undefined : false;
+		const mayBeHidden = mismatch === 'chat' && isHidden;
+		if (mayBeHidden) log(HIDDEN_NUMBER);
+		if (!unclear) return mayBeHidden ? undefined : false;
 		log(`${NOT_FOUND}: ${unreadableSender(unclear.record).message}`);
 		return undefined;
 	};

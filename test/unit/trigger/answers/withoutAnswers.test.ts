@@ -288,6 +288,19 @@ describe('an execution that n8n runs again', () => {
 		expect(await run([first, later])).toEqual(left);
 	});
 
+	test.each<[string, Page, Page]>([
+		['was taken', CLOSED, TAKEN],
+		['is still open', OPEN, TAKEN],
+	])('knows a question by a number that only the first one knew: it %s', async (_, check, take) => {
+		const { run, pages, asked } = newTrigger({ pages: { [FIRST]: { check: OPEN, take: NO_RESPONSE } } });
+		const hidden = { id: '123456789@lid' };
+		const reply = (more: object) => item(textFrom(hidden.id), { chat: { ...hidden, ...more } });
+		await expect(run([reply({ phone: CHAT })])).rejects.toThrow('It is not known whether');
+		pages[FIRST] = { check, take };
+		expect(await run([reply({})])).toEqual([]);
+		expect(asked.at(-1)).toEqual([check === OPEN ? 'take' : 'check', FIRST]);
+	});
+
 	test('does without what is known when the database fails', async () => {
 		const { run, pages, sharedRow } = newTrigger();
 		sharedRow.isBroken = true;
