@@ -52,6 +52,10 @@ export interface ReadChats {
 	problem: string | undefined;
 	/** Whether chats were to be read, and the service refused the API key for each of them. */
 	isRefused: boolean;
+	/** Whether a chat could be read. */
+	hasRead: boolean;
+	/** Whether chats were to be read and none could be, nor some others before. A single chat can be broken. */
+	isDown: boolean;
 }
 
 /** Why a chat could not be read. */
@@ -180,7 +184,8 @@ export function createChatReader(
 				if (next.laterParts.length === 0) unread.delete(chat);
 			}
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);
-			const problems = new Set([...progresses.values()].flatMap(({ failure }) => failure?.problem ?? []));
+			const failing = [...progresses.values()].flatMap(({ failure }) => failure?.problem ?? []);
+			const problems = new Set(failing);
 			if (unread.size === 0 && problems.size === 0) completeAt = times.now;
 			return {
 				newMessages,
@@ -190,6 +195,8 @@ export function createChatReader(
 				hasGivenUp: unread.size > 0 && failures.length >= MAX_FAILURES_PER_PASS,
 				problem: problems.size > 0 ? [...problems].join('; ') : undefined,
 				isRefused: read > 0 && failures.filter(({ isRefused }) => isRefused).length === read,
+				hasRead: read > failures.length,
+				isDown: read > 0 && failures.length === read && failing.length >= MAX_FAILURES_PER_PASS,
 			};
 		},
 		clear: () => progresses.clear(),

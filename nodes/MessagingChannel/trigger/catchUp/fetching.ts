@@ -1,4 +1,5 @@
 import partition from 'lodash/partition';
+import { UserError } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
@@ -105,16 +106,14 @@ export function createFetching(trigger: PublishedTrigger, mode: Mode, stopped: A
 /** Looks for new messages once, and starts an execution for each. */
 export async function fetchOnce(fetching: Fetching): Promise<PassResult> {
 	try {
-		const result = await pass(fetching);
-		fetching.failingSince = undefined;
-		return result;
+		return await pass(fetching);
 	} catch (error) {
 		note(fetching, 0, messageOf(error));
 		if (error instanceof UnreadableField) {
 			tellOfUnreadable(fetching, error);
 			return { pauseMs: fetching.mode.intervalMs };
 		}
-		if (error instanceof ApiError && fetching.mode.isOnlySource) tellOfFailure(fetching, error);
+		if (fetching.mode.isOnlySource) tellOfFailure(fetching, error);
 		return await Promise.reject(error);
 	}
 }
@@ -142,9 +141,10 @@ interface Source extends Connection {
 /** Connects to the account that the credential names now. */
 async function connect(fetching: Fetching): Promise<Source> {
 	const { trigger } = fetching;
-	const credential = await trigger.credential().catch(async (error: unknown) => {
+	const credential = await trigger.credential().catch((error: unknown) => {
 		tellOfCredential(fetching, 'credential');
-		return await Promise.reject(error);
+		// The loop tells of an error for the user once more.
+		throw new Error(messageOf(error));
 	});
 	const sharedAccount = accountIn(credential);
 	if (sharedAccount !== fetching.notedIn) fetching.notedIn?.fetches.delete(trigger.key);
@@ -165,6 +165,8 @@ async function readNewMessages(fetching: Fetching, source: Source): Promise<Read
 	const selection = { accountId, filter: eventFilterOf(trigger.parameters) };
 	const found = await reader.read(client, list.chats, times, selection);
 	if (found.isRefused && mode.isOnlySource) tellOfCredential(fetching, 'key');
+	else if (found.isDown && mode.isOnlySource) tellOfOutage(fetching);
+	if (found.problem === undefined || found.hasRead) fetching.failingSince = undefined;
 	if (found.problem === undefined) stateOf(trigger).unreadableCredential.inARow = 0;
 	const unreadable = [...list.unreadable, ...found.unreadable];
 	for (const problem of unreadable) tellOfUnreadable(fetching, problem);
@@ -240,9 +242,15 @@ function note({ trigger, mode, stopped, notedIn }: Fetching, left: number, probl
 	notedIn?.fetches.set(trigger.key, { workflow: name, isPolling: mode.isOnlySource, at, left, problem });
 }
 
-/** Tells of a request that failed: at once if the service refuses the key, otherwise if nothing can be read for long. */
-function tellOfFailure(fetching: Fetching, error: ApiError): void {
-	if (isKeyRefused(error)) return tellOfCredential(fetching, 'key');
+/** Tells of a pass that failed: at once if the service refuses the key, otherwise if nothing can be read for long. */
+function tellOfFailure(fetching: Fetching, error: unknown): void {
+	if (isKeyRefused(error)) tellOfCredential(fetching, 'key');
+	// A credential with an invalid base URL is an error for the user.
+	else if (error instanceof ApiError || error instanceof UserError) tellOfOutage(fetching);
+}
+
+/** Tells of it if nothing could be read for long. */
+function tellOfOutage(fetching: Fetching): void {
 	const { trigger } = fetching;
 	const since = (fetching.failingSince ??= clock.elapsed());
 	const isDue = clock.elapsed() - since >= OUTAGE_MS && stateOf(trigger).reports.due('service') !== undefined;

@@ -68,21 +68,64 @@ describe('a trigger that polls', () => {
 		]);
 	});
 
-	test('is told by a failed execution after ten minutes in which nothing can be read, once an hour', async () => {
-		const { service, poll, items, log } = newTrigger();
-		poll();
-		const message = service.write(MINUTE);
-		service.refusal = () => ({ statusCode: 503, body: {} });
-		await clock.advance(5 * MINUTE);
-		service.refusal = () => undefined;
-		await clock.advance(MINUTE);
-		service.refusal = () => ({ statusCode: 503, body: {} });
-		await clock.advance(2 * HOUR);
+	describe('is told by a failed execution after ten minutes in which nothing can be read, once an hour:', () => {
+		const outage = (since: number) => ({
+			unverified_since: new Date(START + since).toISOString(),
+			reason: 'service',
+		});
 
-		const reason = 'service';
-		const report = { unverified_since: new Date(START + 6 * MINUTE + 15 * SECOND).toISOString(), reason };
-		expect(items).toMatchObject([{ message: { id: message } }, report, report]);
-		expect(log).toHaveLength(2);
+		test('no list of chats', async () => {
+			const { service, poll, items, log } = newTrigger();
+			poll();
+			const message = service.write(MINUTE);
+			service.refusal = () => ({ statusCode: 503, body: {} });
+			await clock.advance(5 * MINUTE);
+			service.refusal = () => undefined;
+			await clock.advance(MINUTE);
+			service.refusal = () => ({ statusCode: 503, body: {} });
+			await clock.advance(2 * HOUR);
+
+			const report = outage(6 * MINUTE + 15 * SECOND);
+			expect(items).toMatchObject([{ message: { id: message } }, report, report]);
+			expect(log).toHaveLength(2);
+		});
+
+		test('an address that is none', async () => {
+			const { credential, poll, items } = newTrigger();
+			poll();
+			await clock.advance(MINUTE);
+			credential.baseUrl = 'https://service.example.com/another/path';
+			await clock.advance(HOUR);
+			expect(items).toMatchObject([outage(75 * SECOND)]);
+		});
+
+		test.each([
+			['not of two chats, which may be broken', 2, []],
+			['no chat of three', 3, [outage(0)]],
+		])('%s', async (_, count, reports) => {
+			const { service, poll, items } = newTrigger();
+			poll();
+			for (let chat = 0; chat < count; chat++) {
+				service.write(5 * SECOND, `${chat}@c.us`);
+				service.broken.add(`${chat}@c.us`);
+			}
+			await clock.advance(HOUR);
+			expect(items).toEqual(reports);
+		});
+
+		test('not while others can be read', async () => {
+			const { service, poll, items } = newTrigger();
+			poll();
+			for (const chat of ['a', 'b', 'c']) {
+				service.write(5 * SECOND, chat);
+				service.broken.add(chat);
+			}
+			for (let minute = 1; minute < 60; minute++) {
+				service.write(minute * MINUTE, 'd');
+				await clock.advance(MINUTE);
+			}
+			expect(items.filter(({ message }) => !message)).toEqual([]);
+		});
 	});
 
 	test('stands with its latest account, until n8n ends it', async () => {
