@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import { repository } from '../support/n8n/paths';
-import { installPackage } from './package';
+import { installPackage } from './n8n/package';
 import { WORLD_NAMES, WORLDS, type WorldName } from './worlds';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 
-import { playAnswers } from './answers';
-import { answersHistory } from './answersHistory';
-import { ANSWERS_JUDGES } from './answersPromises';
-import { campaignHistory, playCampaign } from './campaign';
-import { CAMPAIGN_JUDGES } from './campaignPromises';
-import { playReceiving } from './receiving';
-import { receivingHistory } from './receivingHistory';
-import { RECEIVING_JUDGES } from './receivingPromises';
-import { missedHistory, playMissed } from './missed';
-import { MISSED_JUDGES } from './missedPromises';
-import { playSending, sendingHistory } from './sending';
-import { SENDING_JUDGES } from './sendingPromises';
-import type { Judge, StoryOf } from './histories';
-import { createStory } from './story';
-import { playWaiting, waitingHistory } from './waiting';
-import { WAITING_JUDGES } from './waitingPromises';
+import { playAnswers } from './answers/answers';
+import { answersHistory } from './answers/history';
+import { ANSWERS_JUDGES } from './answers/promises';
+import { campaignHistory, playCampaign } from './campaign/campaign';
+import { CAMPAIGN_JUDGES } from './campaign/promises';
+import { playReceiving } from './receiving/receiving';
+import { receivingHistory } from './receiving/history';
+import { RECEIVING_JUDGES } from './receiving/promises';
+import { missedHistory, playMissed } from './missed/missed';
+import { MISSED_JUDGES } from './missed/promises';
+import { playSending, sendingHistory } from './sending/sending';
+import { SENDING_JUDGES } from './sending/promises';
+import type { Judge, StoryOf } from './chance/histories';
+import { createStory } from './chance/story';
+import { playWaiting, waitingHistory } from './waiting/waiting';
+import { WAITING_JUDGES } from './waiting/promises';
 
 /** How a history went, line by line, and the promises that it broke. */
 export interface Story {

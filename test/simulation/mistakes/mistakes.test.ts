@@ -1,4 +1,4 @@
-import { installPackage } from '../package';
+import { installPackage } from '../n8n/package';
 import { WORLD_NAMES, WORLDS, type WorldName } from '../worlds';
 import { ANSWERS, WAITING } from './answers';
 import { CAMPAIGN } from './campaign';

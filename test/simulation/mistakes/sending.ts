@@ -1,5 +1,6 @@
 import type { sharedAccountOf } from '../../../nodes/MessagingChannel/api/rateLimiter';
-import { changeInput, changeMethods, changeOutput, replace, stub, type Mistakes, type Wrap } from './wrap';
+import { changeInput, changeMethods, changeOutput, replace, stub, type Mistakes } from './wrap';
+import type { Wrap } from '../n8n/package';
 
 type Queue = ReturnType<typeof sharedAccountOf>['queue'];
 

@@ -1,14 +1,6 @@
 import { isPromise } from 'node:util/types';
 
-/** A function of a module that a mistake changes. */
-export interface Wrap {
-	/** The path of the module in the repository. */
-	path: string;
-	/** The name that it is exported by. */
-	name: string;
-	/** Gets the function of the module. Called anew in each process. */
-	replace: (original: unknown) => unknown;
-}
+import type { Wrap } from '../n8n/package';
 
 /** Known mistakes, by their names: words of the promise that each breaks, and what it changes. */
 export type Mistakes = Record<string, [breaks: string, ...wraps: [Wrap, ...Wrap[]]]>;

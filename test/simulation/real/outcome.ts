@@ -1,6 +1,6 @@
 import uniqBy from 'lodash/uniqBy';
 
-import { receiversIn } from '../expectedWebhook';
+import { receiversIn } from '../receiving/expectedWebhook';
 
 /** What can be seen of an execution that sends, in a real n8n and a simulated one. */
 export interface ObservedSending {

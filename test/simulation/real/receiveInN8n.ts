@@ -16,7 +16,7 @@ import { sign } from '../../support/service/core/signature';
 import { callerOf } from '../../support/service/testing';
 import { messageBody, TRIGGER } from '../../support/world/triggerWorld';
 import { createCredential } from '../../support/world/world';
-import type { TriggerVersion } from '../triggerDatabase';
+import type { TriggerVersion } from '../n8n/triggerDatabase';
 import { FAULTS } from './faults';
 import { describeReceiving, holderOf, type ObservedReceiving } from './outcome';
 import {

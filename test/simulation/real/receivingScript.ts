@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { choicesFrom } from '../choices';
-import { receivingHistory, type ReceivingHistory, type Step } from '../receivingHistory';
-import type { TriggerVersion } from '../triggerDatabase';
-import type { DeliveryConduct, SampleConduct } from '../events';
+import { choicesFrom } from '../chance/choices';
+import { receivingHistory, type ReceivingHistory, type Step } from '../receiving/history';
+import type { TriggerVersion } from '../n8n/triggerDatabase';
+import type { DeliveryConduct, SampleConduct } from '../service/events';
 import type { Fate } from './faults';
 import { fatesFrom, sampleScripts, segmentsOf } from './segments';
 

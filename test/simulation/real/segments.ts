@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Choices } from '../choices';
+import type { Choices } from '../chance/choices';
 import type { Fate } from './faults';
 
 /** The steps of a history until something is waited for, or n8n is killed. */

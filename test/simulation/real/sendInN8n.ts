@@ -6,7 +6,7 @@ import { messagingChannel, node, workflow, type CredentialReference } from '../.
 import { startService, type Service } from '../../support/service/service';
 import { eventually } from '../../support/poll';
 import { createCredential } from '../../support/world/world';
-import { foundIn, saysOf, saysOfError, type SendSettings, type WantedSend } from '../sendingExecutions';
+import { foundIn, saysOf, saysOfError, type SendSettings, type WantedSend } from '../sending/executions';
 import { FAULTS } from './faults';
 import { describeSending, type ObservedSending } from './outcome';
 import type { Segment, SendingScript } from './sendingScript';

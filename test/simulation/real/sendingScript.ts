@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import { phoneOfChat } from '../../support/service/core/phone';
-import { choicesFrom } from '../choices';
-import { sendingHistory, type SendingHistory, type Step } from '../sending';
-import type { SendSettings, WantedSend } from '../sendingExecutions';
+import { choicesFrom } from '../chance/choices';
+import { sendingHistory, type SendingHistory, type Step } from '../sending/sending';
+import type { SendSettings, WantedSend } from '../sending/executions';
 import type { Fate } from './faults';
 import { fatesFrom, sampleScripts, segmentsOf } from './segments';
 

@@ -1,7 +1,7 @@
-import { choicesFrom } from '../choices';
-import type { ServiceRequest } from '../http';
-import { startReceivingWorld, type ReceivingOutcome } from '../receiving';
-import { productionUrl, testUrl } from '../triggerDatabase';
+import { choicesFrom } from '../chance/choices';
+import type { ServiceRequest } from '../service/http';
+import { startReceivingWorld, type ReceivingOutcome } from '../receiving/receiving';
+import { productionUrl, testUrl } from '../n8n/triggerDatabase';
 import { PLAYING } from './compare';
 import { describeReceiving, holderOf } from './outcome';
 import {

@@ -1,9 +1,9 @@
-import type { Choices } from '../choices';
-import { beginHistory } from '../histories';
-import type { ServiceRequest } from '../http';
-import { startInstance } from '../sendingInstance';
-import type { StoredExecution } from '../sendingExecutions';
-import { createService } from '../service';
+import type { Choices } from '../chance/choices';
+import { beginHistory } from '../chance/histories';
+import type { ServiceRequest } from '../service/http';
+import { startInstance } from '../sending/instance';
+import type { StoredExecution } from '../sending/executions';
+import { createService } from '../service/service';
 import { describeSending } from './outcome';
 import type { Segment, SendingScript } from './sendingScript';
 

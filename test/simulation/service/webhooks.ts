@@ -1,0 +1,288 @@
+import { isGroup } from '../../support/service/core/phone';
+import { sign } from '../../support/service/core/signature';
+import type { Choices } from '../chance/choices';
+import { forgeryOf, type ForgedEvent, type RecordedDelivery } from './forgeries';
+import type { Scheduler } from '../chance/scheduler';
+import type { Sender, ServiceResponse } from './http';
+import type { Tell } from '../chance/story';
+import {
+	type Delivery,
+	type Deliver,
+	type Webhook,
+	type Attempt,
+	type EventType,
+	type DeliveryConduct,
+	type SampleConduct,
+	type EmittedEvent,
+} from './events';
+
+/** What another system does with the account's webhook. */
+export interface ForeignChange {
+	does: 'sets' | 'removes';
+	at: number;
+}
+
+/** A request of n8n that has changed the account's webhook. */
+export interface WebhookChange {
+	at: number;
+	from?: Sender;
+}
+
+export const FOREIGN_URL = 'https://other.example.com/hook';
+export const FOREIGN_EVENTS: readonly string[] = ['message.sent'];
+export const FOREIGN_TIMEOUT_SECONDS = 10;
+
+export const FIRST_ACCOUNT = 'account-1';
+
+/** An account that is in no credential. */
+export const NOBODY = 'account-of-nobody';
+
+type Answer = Omit<ServiceResponse, 'headers'>;
+
+const ATTEMPTS = 6;
+const FIRST_BACKOFF_MS = 5_000;
+const DELAYS_MS = [10, 150, 2_000] as const;
+
+/** On its way for so long, a delivery is stale when it arrives. */
+const LONG_MS = 400_000;
+
+export interface WebhookServiceOptions {
+	/** How long it waits before it delivers an event again, in milliseconds; doubled each time. */
+	firstBackoffMs?: number;
+	/** Without it, chance decides. */
+	sampleConduct?: () => SampleConduct;
+}
+
+/** The part of the service that delivers events (API spec, "Webhooks" and "Events"). */
+export type WebhookService = ReturnType<typeof createWebhookService>;
+
+export function createWebhookService(
+	scheduler: Scheduler,
+	choices: Choices,
+	now: () => number,
+	deliver: Deliver,
+	tell: Tell,
+	{ firstBackoffMs = FIRST_BACKOFF_MS, sampleConduct }: WebhookServiceOptions = {},
+) {
+	const secrets = ['secret-1'];
+	const validSince = [-Infinity];
+	let account = 1;
+	const accountId = () => `account-${account}`;
+	let webhook: Webhook | undefined;
+	const emitted: EmittedEvent[] = [];
+	const forged: ForgedEvent[] = [];
+	const samples: EmittedEvent[] = [];
+	const foreignChanges: ForeignChange[] = [];
+	const changes: WebhookChange[] = [];
+	/** What somebody on the way could record. */
+	const recorded: RecordedDelivery[] = [];
+
+	const secret = () => secrets.at(-1) as string;
+	/** The one before the last rotation, which somebody may have learned. */
+	const oldSecret = () => secrets.at(-2) ?? 'guessed';
+
+	const deliveryOf = (event: EmittedEvent, key: string, url: string): Delivery => {
+		const { id, type, chatId, accountId } = event;
+		const message = {
+			id: event.messageId,
+			from: event.from ?? chatId,
+			body: event.text ?? 'Hi',
+			type: 'chat',
+			timestamp: event.timestamp,
+			from_me: event.isFromMe,
+		};
+		const chat = { id: chatId, type: isGroup(chatId) ? 'group' : 'individual' };
+		const body = Buffer.from(JSON.stringify({ event: type, account_id: accountId, chat, message }));
+		const headers = {
+			'content-type': 'application/json',
+			'x-service-signature': sign(body, key),
+			'x-service-timestamp': String(Math.floor(now() / 1000)),
+			'x-service-event': type,
+			'x-service-event-id': id,
+			'x-service-account-id': accountId,
+		};
+		return { name: id, url, headers, body };
+	};
+
+	const newEvent = (id: string, isFromMe = false, type: EventType = 'message.received'): EmittedEvent => ({
+		id,
+		type,
+		messageId: `message-${id}`,
+		isFromMe,
+		accountId: accountId(),
+		chatId: '905551112233@c.us',
+		attempts: [],
+	});
+
+	/** Sends one copy of an event on its way. */
+	const send = (
+		event: EmittedEvent,
+		delivery: Delivery,
+		end: (status?: number) => void,
+		key = secret(),
+	): void => {
+		const attempt: Attempt = {
+			sentAt: scheduler.now(),
+			arrivedAt: Infinity,
+			url: delivery.url,
+			secret: key,
+		};
+		event.attempts.push(attempt);
+		const delayMs = choices.rarely(30) ? LONG_MS : choices.oneOf(DELAYS_MS);
+		scheduler.after(delayMs, () => {
+			attempt.arrivedAt = scheduler.now();
+			void deliver(delivery).then((response) => {
+				attempt.response = response;
+				attempt.answeredAt = scheduler.now();
+				// The response may get lost.
+				if (!choices.rarely(20)) scheduler.after(choices.oneOf(DELAYS_MS), () => end(response?.status));
+			});
+		});
+	};
+
+	/** Delivers an event to where the webhook points by then, again after each failure. */
+	const attempt = (event: EmittedEvent, tries = 1, maxTries = ATTEMPTS): void => {
+		if (tries > maxTries) return;
+		const current = webhook;
+		if (!current) return again(event, tries, maxTries);
+		if (!current.events.includes(event.type)) return;
+		const { conduct } = event;
+		let isOver = false;
+		const end = (status?: number): void => {
+			if (isOver) return;
+			isOver = true;
+			const isFirst = !event.wasTaken;
+			event.wasTaken ||= status === 200;
+			// The same event may be delivered more than once, whatever it was answered.
+			const isRepeated = () => (conduct ? conduct.isRepeated && isFirst : choices.rarely(6));
+			if (status !== 200 || isRepeated()) again(event, tries, maxTries);
+		};
+		// The service may deliver it several times at the same moment, and takes any answer.
+		const copies = conduct?.copies ?? (choices.rarely(4) ? choices.oneOf([2, 3]) : 1);
+		const statuses: Array<number | undefined> = [];
+		const best = () => (conduct && statuses.includes(200) ? 200 : undefined);
+		const endCopy = (status?: number): void => {
+			statuses.push(status);
+			if (!conduct || statuses.length === copies) end(best() ?? status);
+		};
+		for (let copy = 0; copy < copies; copy++) {
+			const delivery = deliveryOf(event, secret(), current.url);
+			recorded.push({ ...delivery, event });
+			send(event, delivery, endCopy);
+		}
+		scheduler.after(current.timeoutSeconds * 1000, () => end(best()));
+	};
+
+	const again = (event: EmittedEvent, tries: number, maxTries: number): void => {
+		if (tries < maxTries)
+			scheduler.after(firstBackoffMs * 2 ** (tries - 1), () => attempt(event, tries + 1, maxTries));
+	};
+
+	/** It may come late or never. */
+	const sampleByChance = (): SampleConduct => ({
+		sent: choices.rarely(6) ? 'never' : { afterMs: choices.oneOf([50, 1_000, 10_000]) },
+		named: !choices.rarely(3),
+	});
+
+	const sample = (): Answer => {
+		if (!webhook) return { statusCode: 400, body: { error: 'validation_error', message: 'No webhook' } };
+		const event = newEvent(`sample-${samples.length}`);
+		samples.push(event);
+		const { url } = webhook;
+		const { sent, named } = sampleConduct?.() ?? sampleByChance();
+		if (sent !== 'never') {
+			scheduler.after(sent === 'before-answer' ? 0 : sent.afterMs, () =>
+				send(event, deliveryOf(event, secret(), url), () => {}),
+			);
+		}
+		return { statusCode: 200, body: { success: true, data: named ? { event_id: event.id } : {} } };
+	};
+
+	return {
+		emitted,
+		forged,
+		samples,
+		foreignChanges,
+		changes,
+		/** All secrets so far, the current one last, and when each became valid. */
+		secrets,
+		validSince,
+		/** The account of the API key. */
+		get accountId() {
+			return accountId();
+		},
+		get current() {
+			return webhook;
+		},
+		/** Answers a request to the webhook's endpoints; undefined when it is to another one. */
+		handle(method: string, path: string, body: Record<string, unknown>, from?: Sender): Answer | undefined {
+			const ok = (data: unknown) => ({ statusCode: 200, body: { success: true, data } });
+			if (method === 'GET' && path === '/account') return ok({ id: accountId(), status: 'connected' });
+			if (method === 'POST' && path === '/webhooks/test') return sample();
+			if (path !== '/webhooks') return undefined;
+			if (method === 'POST') {
+				webhook = {
+					url: String(body.url),
+					events: body.events as string[],
+					timeoutSeconds: Number(body.timeout_seconds),
+				};
+			}
+			if (method === 'DELETE') webhook = undefined;
+			if (method !== 'GET') changes.push({ at: scheduler.now(), from });
+			if (method !== 'GET') tell(() => `The webhook points to ${webhook?.url ?? 'nothing'}`);
+			if (!webhook) return ok(undefined);
+			const { url, events, timeoutSeconds } = webhook;
+			return ok({ url, events, timeout_seconds: timeoutSeconds, is_active: true });
+		},
+		/** The user takes another account, whose webhook is the same. */
+		switchAccount: () => void account++,
+		/** A customer writes a message, or the account does. */
+		emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean, conduct?: DeliveryConduct): void {
+			const event = { ...newEvent(`event-${emitted.length}`, isFromMe, type), conduct };
+			if (isOfNobody) event.accountId = NOBODY;
+			// Two events may be about one message, but a message is received once.
+			const earlier = emitted.find((other) => other.type === 'message.sent');
+			if (type === 'message.sent' && earlier && choices.rarely(4)) event.messageId = earlier.messageId;
+			emitted.push(event);
+			attempt(event);
+		},
+		/** A customer writes a message at a time, in Unix seconds by the clock of the service. Its event is delivered so often at the most. */
+		receive(
+			message: Pick<EmittedEvent, 'chatId' | 'timestamp' | 'isFromMe' | 'from' | 'text'>,
+			tries: number,
+		): EmittedEvent {
+			const event = { ...newEvent(`event-${emitted.length}`), ...message };
+			emitted.push(event);
+			attempt(event, 1, tries);
+			return event;
+		},
+		/** Somebody who does not know the secret, but has seen deliveries, sends one to a URL. */
+		forge(kind: ForgedEvent['kind'], url: string): void {
+			const event: ForgedEvent = { ...newEvent(`forged-${forged.length}`, choices.rarely(3)), kind };
+			const isOld = kind === 'signed with an old secret';
+			const made = deliveryOf(event, isOld ? oldSecret() : 'guessed', url);
+			const forgery = forgeryOf(event, made, () => recorded[choices.upTo(recorded.length || 1)], now());
+			if (!forgery) return;
+			const [sent, delivery] = forgery;
+			// A replay that is still fresh is no forgery.
+			const ageMs = now() - 1000 * Number(delivery.headers['x-service-timestamp']);
+			if (kind === 'stale' && ageMs <= 300_000) return;
+			forged.push(sent);
+			send(sent, delivery, () => {}, isOld ? oldSecret() : secret());
+		},
+		/** Another system that uses the account changes its webhook. */
+		interfere(does: ForeignChange['does']): void {
+			webhook =
+				does === 'sets'
+					? { url: FOREIGN_URL, events: [...FOREIGN_EVENTS], timeoutSeconds: FOREIGN_TIMEOUT_SECONDS }
+					: undefined;
+			foreignChanges.push({ does, at: scheduler.now() });
+			tell(() => `Another system ${does} the webhook`);
+		},
+		rotateSecret(): void {
+			secrets.push(`secret-${secrets.length + 1}`);
+			validSince.push(scheduler.now());
+			tell(() => `The secret is ${secret()} now`);
+		},
+	};
+}
