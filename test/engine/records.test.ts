@@ -61,6 +61,7 @@ test('options of a send do not affect another operation', async () => {
 test.each([
 	['message:send', 'message.send', {}, { to: person(1), outcome: 'queued' }],
 	['tag:create', 'tag.create', { name: 'VIP' }, {}],
+	['account:getHealth', 'account.getHealth', {}, {}],
 	['scheduledMessage:cancel', 'scheduledMessage.cancel', { scheduledMessageId: '7' }, { deleted: true }],
 ])(
 	'what %s has done is an item, also without data in the answer',
@@ -94,11 +95,11 @@ test.each([
 ])(
 	'%s that gets nothing fails, so that the workflow does not end without a word',
 	async (operation, operationId, parameters, message) => {
-		for (const data of [null, {}]) {
+		for (const found of [{ data: null }, { data: {} }, {}]) {
 			await engine.service.control.addFault({
 				kind: 'status',
 				status: 200,
-				body: { success: true, data },
+				body: { success: true, ...found },
 				operationId,
 			});
 

@@ -5,6 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { succeedsOnce } from '../api/apiRequest';
 import { withLimits } from '../api/client';
 import type { Clock } from '../api/clock';
+import { GET_HEALTH } from '../api/endpoints';
 import { ApiError } from '../api/errors';
 import { listRecords, UnfinishedList } from '../api/pagination';
 import { responseError } from '../api/responseErrors';
@@ -188,10 +189,11 @@ async function requestRecords(
 	{ account, request, input }: Task,
 ): Promise<IDataObject[]> {
 	if (!pagination) {
-		const body = await account.client.call(request);
-		const records = output(body);
-		if ('data' in body && records.every(isEmpty) && request.endpoint.method === 'GET')
-			throw responseError(request.endpoint, 200, { error: 'not_found' });
+		const { endpoint } = request;
+		const records = output(await account.client.call(request));
+		// That the service is up needs no record.
+		if (records.every(isEmpty) && endpoint.method === 'GET' && endpoint !== GET_HEALTH)
+			throw responseError(endpoint, 200, { error: 'not_found' });
 		// Without an item, the nodes after this one would not run.
 		return records.length > 0 ? records : [{}];
 	}
