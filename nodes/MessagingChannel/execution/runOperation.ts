@@ -150,16 +150,18 @@ const MAX_DEFAULT_CONCURRENCY = 100;
 
 /**
  * How many requests can be in flight, whenever it is asked. Files fill the memory, so only messages without one follow the
- * rate limits, and the lowest if the items have several accounts.
+ * rate limits, and the lowest if the items have several accounts. Those that wait until they are sent go one after the other.
  */
 export function concurrencyOf(tasks: readonly Task[]): () => number {
 	// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
 	const chosen = tasks[0]?.options.maxConcurrency;
+	if (chosen !== undefined) return () => chosen;
+	// The service sends one message at a time, so one in line behind the others would time out (API spec, "What the service does" 3 and 4).
+	if (tasks.some(({ request }) => request.parameters?.sync === true)) return () => 1;
 	const isAdaptive =
-		chosen === undefined &&
 		tasks.length > DEFAULT_CONCURRENCY &&
 		tasks.every(({ request }) => request.endpoint.sends && !hasFile(request));
-	if (!isAdaptive) return () => chosen ?? DEFAULT_CONCURRENCY;
+	if (!isAdaptive) return () => DEFAULT_CONCURRENCY;
 	const accounts = [...new Set(tasks.map(({ account }) => account))];
 	return () => {
 		const safe = Math.min(...accounts.map((account) => account.safeConcurrency()));

@@ -28,6 +28,12 @@ test.each<[string, number, Task[]]>([
 		25,
 		[...many(task(60)), task(60, { parameters: { to: '905551234567', mediaData: 'aGVsbG8=' } })],
 	],
+	[
+		'messages that wait until they are sent go one at a time',
+		1,
+		many(task(60, { parameters: { sync: true } })),
+	],
+	['unless the option says otherwise', 3, [task(60, { parameters: { sync: true } }, 3)]],
 	['other requests keep the default', 25, many(task(60, { endpoint: reads }))],
 	['the option of the first item decides', 3, [task(60, {}, 3), ...many(task(60))]],
 ])('%s', (_, expected, tasks) => {
