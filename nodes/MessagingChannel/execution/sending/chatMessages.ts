@@ -16,7 +16,7 @@ export const SEARCH_DELAYS_MS = [1000, 2000, 4000];
  * The ID of the chat with a recipient.
  *
  * @param to a phone number or chat id
- * @returns undefined if the service says that there is no such chat yet
+ * @returns undefined if the service says that there is no such chat yet, by 404 or in place of the chat
  * @throws ApiError if it does not say so
  */
 export async function chatIdOf(
@@ -30,8 +30,9 @@ export async function chatIdOf(
 		if (isNotFound(error)) return undefined;
 		throw error;
 	});
-	if (!body) return undefined;
-	const id = idOf(recordsOf(body)[0]?.id);
+	const [chat] = body ? recordsOf(body) : [];
+	if (!chat) return undefined;
+	const id = idOf(chat.id);
 	if (id === undefined) throw unreadableResponseError(RESOLVE_CHAT, 200);
 	return id;
 }

@@ -15,6 +15,11 @@ test.each([
 	await expect(chatIdOf(client, number)).rejects.toMatchObject({ name: 'ApiError' });
 });
 
+test.each([null, []])('a number has no chat if the service says %j in place of one', async (data) => {
+	const { client } = scripted(answer(200, { success: true, data }));
+	expect(await chatIdOf(client, number)).toBeUndefined();
+});
+
 test.each([
 	['is no list', { id: '1' }],
 	['has a message without an ID', [{ id: '1' }, { id: '' }, { id: '3' }]],
