@@ -1,21 +1,13 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { GET_TAGS } from '../api/endpoints';
-import { listRecords } from '../api/pagination';
-import { kindOf, nonEmptyText } from '../api/values';
-import { understood } from '../api/unreadable';
+import { tagNamesOf } from '../api/tag';
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { listing } from './listSearch';
 
 /** Gets the tags of the account, for a list (API spec, "Groups and tags"). */
 export const getTags = listing(async (client): Promise<INodePropertyOptions[]> => {
-	const tags = await listRecords(client, { endpoint: GET_TAGS }, 'none', Infinity);
-	const names = understood(
-		tags,
-		({ name }) => nonEmptyText(name),
-		({ name }) => ['tag.name', kindOf(name)],
-	);
+	const names = await tagNamesOf(client);
 	return names.map((name) => ({ name, value: name }));
 });
 

@@ -1,12 +1,13 @@
 import groupBy from 'lodash/groupBy';
 
-import { GET_CONTACTS, GET_TAGS } from '../../api/endpoints';
+import { GET_CONTACTS } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
 import { parseContact, type Contact } from '../../api/contact';
 import { hasTotal, listRecords } from '../../api/pagination';
+import { tagNamesOf } from '../../api/tag';
 import { kindOf } from '../../api/values';
 import { UnreadableField } from '../../api/unreadable';
 import {
@@ -132,9 +133,9 @@ async function readNumbers(
 			: fail(new UnreadableField('contact.phone', kindOf(record.phone)));
 	const tagged = contacts.filter((contact) => mayHave(contact, tag));
 	if (tagged.length === 0) {
-		const tags = await listRecords(client, { endpoint: GET_TAGS, limits }, 'none', Infinity).catch(fail);
+		const tags = await tagNamesOf(client, limits).catch(fail);
 		// With a misspelled tag, everybody would get the message. To the service, upper and lower case may differ.
-		if (!tags.some(({ name }) => name === tag)) throw unknownTagError(tag);
+		if (!tags.includes(tag)) throw unknownTagError(tag);
 		if (contacts.length > 0) fail(hiddenTagError());
 	}
 	return groupBy(

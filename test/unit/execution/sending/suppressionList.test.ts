@@ -9,12 +9,12 @@ import { virtualClock } from '../../../support/engine/clock';
 const TAG = 'unsubscribed';
 
 /** The suppression list of an account with these contacts, and how often its list was read. */
-function suppressionListWith(contacts: IDataObject[], account = {}) {
+function suppressionListWith(contacts: IDataObject[], account = {}, tags: unknown[] = [{ name: TAG }]) {
 	const clock = virtualClock();
 	let reads = 0;
 	const client: Client = {
 		call: async ({ endpoint, parameters }) => {
-			if (endpoint.path === '/tags') return await Promise.resolve({ data: [{ name: TAG }] });
+			if (endpoint.path === '/tags') return await Promise.resolve({ data: tags });
 			if (parameters?.page === 1) reads++;
 			const pagination = { page: 1, limit: 50, total: contacts.length };
 			return await Promise.resolve({ data: contacts, pagination });
@@ -70,6 +70,14 @@ test.each([[['tag-7']], [[]], [['Opted out']]])(
 		});
 	},
 );
+
+test('tags whose names are not understood are not told to be missing', async () => {
+	const { ask } = suppressionListWith([], {}, [TAG]);
+
+	await expect(ask('905551234567')).rejects.toMatchObject({
+		description: expect.stringMatching(/^The service sends 'tag\.name' in a form that is not understood/),
+	});
+});
 
 test('a tag whose accents are letters of their own counts as the same', async () => {
 	const { ask } = suppressionListWith([{ phone: '905551234567', tags: ['café'.normalize('NFD')] }]);
