@@ -6,7 +6,7 @@ import { normalizeBaseUrl } from '../../api/baseUrl';
 import type { ErrorTexts } from '../../api/errors';
 import { catchUpMinutesOf } from '../catchUp/settings';
 import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
-import { combineEventsOf, isPolling, receivingProblem } from '../delivery/options';
+import { combineEventsOf, isPolling, receivingProblem, requireValidCombination } from '../delivery/options';
 import { requireValidFilter } from '../delivery/filter';
 import { adviceFor, FORMER_ACCOUNT } from '../delivery/reports';
 import { flushGroups, releaseStates, secretCache, stateOf } from '../delivery/state';
@@ -134,7 +134,7 @@ async function publish(
 	// Invalid values must fail before anything changes.
 	requireValidFilter(parameters);
 	catchUpMinutesOf(parameters);
-	combineEventsOf(parameters);
+	requireValidCombination(parameters);
 	try {
 		const { found, change } = await subscribe<Others>(activation, async (state, before) => {
 			const joined = await othersToJoin(activation, state);
@@ -196,7 +196,7 @@ async function requireEnoughTimeout({ trigger, client, subscriber }: Activation)
 	if (subscriber.kind === 'test' || combineEventsOf(parameters).mode === 'never') return;
 	const { timeoutSeconds = 0, hasUnknownTimeout } = (await readRegisteredWebhook(client)) ?? {};
 	if (timeoutSeconds > 0 && !hasUnknownTimeout) saved.timeoutSeconds = timeoutSeconds;
-	combineEventsOf(parameters, saved.timeoutSeconds);
+	requireValidCombination(parameters, saved.timeoutSeconds);
 }
 
 /**

@@ -99,7 +99,8 @@ export function isPerChat(parameters: TriggerParameters): boolean {
 }
 
 /**
- * How the events of a trigger are combined.
+ * How the events of a trigger are combined. A silence can be longer than its chat may wait: while a trigger is published anew, what is
+ * known of the service can be that of before.
  *
  * @param registeredSeconds how long the service waits for a response, if that is known
  * @throws UserError if an option is invalid; n8n shows only the message, so it contains the advice
@@ -108,35 +109,39 @@ export function combineEventsOf(parameters: TriggerParameters, registeredSeconds
 	const mode = parameters.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
 	if (mode !== 'perChat' && mode !== 'whenBusy') return { mode: 'never' };
 	const own = timeoutSecondsOf(parameters);
-	const seconds = Math.min(own, registeredSeconds ?? own);
-	const timeoutMs = seconds * 1000;
-	if (mode === 'perChat') return { mode, ...chatLimitsOf(parameters, timeoutMs, seconds === own) };
-	const maxWaitMs = Math.min(MAX_WAIT_MS, timeoutMs / 2);
-	return { mode, maxEvents: numberOf(parameters, maxEvents), maxWaitMs };
+	// The service redelivers what gets no response in time, so half of that time is left for n8n.
+	const halfMs = (Math.min(own, registeredSeconds ?? own) * 1000) / 2;
+	if (mode === 'whenBusy')
+		return { mode, maxEvents: numberOf(parameters, maxEvents), maxWaitMs: Math.min(MAX_WAIT_MS, halfMs) };
+	return {
+		mode,
+		silenceMs: numberOf(parameters, silence) * 1000,
+		maxWaitMs: Math.max(0, halfMs - FORWARDING_MS),
+	};
+}
+
+/**
+ * Checks how the events of a trigger are combined, before anything depends on it.
+ *
+ * @param registeredSeconds as for `combineEventsOf`
+ * @throws UserError as `combineEventsOf`, or if the service does not wait for as long as a chat is to be silent
+ */
+export function requireValidCombination(parameters: TriggerParameters, registeredSeconds?: number): void {
+	const combined = combineEventsOf(parameters, registeredSeconds);
+	if (combined.mode !== 'perChat' || combined.silenceMs <= combined.maxWaitMs) return;
+	const own = timeoutSecondsOf(parameters);
+	const advice =
+		registeredSeconds === undefined || registeredSeconds >= own
+			? "Enter another number, or raise 'Timeout (Seconds)'."
+			: `The service waits only ${registeredSeconds} seconds, whatever 'Timeout (Seconds)' says. Enter another number.`;
+	throw new UserError(
+		`'Silence (Seconds)' is too large: ${combined.silenceMs / 1000}. It can be at most ${combined.maxWaitMs / 1000} seconds: one second less than half of 'Timeout (Seconds)'. ${advice}`,
+	);
 }
 
 /** The chat whose silence an event waits for; undefined for an event that goes at once. */
 export function chatOf({ id, type, body }: ServiceEvent): string | undefined {
 	return type === 'message.received' ? (chatKeyOf(body) ?? `event ${id}`) : undefined;
-}
-
-/**
- * The service redelivers what gets no response in time, so half of that time is left for n8n.
- *
- * @param isOwn whether the service waits as long as the panel says
- */
-function chatLimitsOf(parameters: TriggerParameters, ms: number, isOwn: boolean): ChatLimits {
-	const seconds = numberOf(parameters, silence);
-	const maxWaitMs = Math.max(0, ms / 2 - FORWARDING_MS);
-	if (seconds * 1000 > maxWaitMs) {
-		const advice = isOwn
-			? "Enter another number, or raise 'Timeout (Seconds)'."
-			: `The service waits only ${ms / 1000} seconds, whatever 'Timeout (Seconds)' says. Enter another number.`;
-		throw new UserError(
-			`'Silence (Seconds)' is too large: ${seconds}. It can be at most ${maxWaitMs / 1000} seconds: one second less than half of 'Timeout (Seconds)'. ${advice}`,
-		);
-	}
-	return { silenceMs: seconds * 1000, maxWaitMs };
 }
 
 /** Why the trigger cannot receive events: undefined if it can. */

@@ -1,17 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { chatOf, combineEventsOf } from '../../../../nodes/MessagingChannel/trigger/delivery/options';
+import {
+	chatOf,
+	combineEventsOf,
+	requireValidCombination,
+} from '../../../../nodes/MessagingChannel/trigger/delivery/options';
 import { eventWith } from '../deliveries';
 
-const combining = (options: IDataObject, registeredSeconds?: number) => {
-	const getNodeParameter = (name: string, fallback: unknown) =>
-		options[name.replace('options.', '')] ?? fallback;
-	return combineEventsOf({ getNodeParameter }, registeredSeconds);
-};
+const parametersOf = (options: IDataObject) => ({
+	getNodeParameter: (name: string, fallback: unknown) => options[name.replace('options.', '')] ?? fallback,
+});
+const combining = (options: IDataObject, registeredSeconds?: number) =>
+	combineEventsOf(parametersOf(options), registeredSeconds);
 const whenBusy = (maxEvents: unknown) =>
 	combining({ combineEvents: 'whenBusy', maxEvents: maxEvents as IDataObject[string] });
-const perChat = (silence: number, timeoutSeconds?: number, registeredSeconds?: number) =>
-	combining({ combineEvents: 'perChat', silence, timeoutSeconds }, registeredSeconds);
+const perChat = (silence: number, timeoutSeconds?: number) => ({
+	combineEvents: 'perChat',
+	silence,
+	timeoutSeconds,
+});
 
 test('each event starts an execution of its own, whatever the options of the other ways are', () => {
 	expect(combining({})).toEqual({ mode: 'never' });
@@ -46,7 +53,9 @@ describe('the messages of a chat', () => {
 		[4, 10, undefined, 4_000],
 		[4, 30, 10, 4_000],
 	])('wait for %d seconds of silence (timeout %d, registered %s)', (silence, own, registered, maxWaitMs) => {
-		expect(perChat(silence, own, registered)).toEqual({
+		const options = perChat(silence, own);
+		expect(() => requireValidCombination(parametersOf(options), registered)).not.toThrow();
+		expect(combining(options, registered)).toEqual({
 			mode: 'perChat',
 			silenceMs: silence * 1000,
 			maxWaitMs,
@@ -60,9 +69,12 @@ describe('the messages of a chat', () => {
 		[5, 10, 30, 4, ENTER_OR_RAISE],
 		[5, 30, 10, 4, ENTER],
 	])('cannot wait for %d seconds (timeout %d, registered %s)', (silence, own, registered, most, advice) => {
-		expect(() => perChat(silence, own, registered)).toThrow(
+		const options = perChat(silence, own);
+		expect(() => requireValidCombination(parametersOf(options), registered)).toThrow(
 			`'Silence (Seconds)' is too large: ${silence}. It can be at most ${most} seconds: one second less than half of 'Timeout (Seconds)'. ${advice}`,
 		);
+		// Once published, a chat waits for less.
+		expect(combining(options, registered)).toMatchObject({ maxWaitMs: most * 1000 });
 	});
 });
 
