@@ -282,13 +282,11 @@ function recordsFor(run: TriggerRun, messageId: string): AnswerRecords {
 	};
 }
 
-function uncertainError({ node }: TriggerRun, messageId: string): NodeOperationError {
-	return new NodeOperationError(
-		node,
-		`It is not known whether a waiting question took the message ${messageId} as its answer`,
-		{
-			description:
-				'n8n did not respond at its own URL. Retry this execution when it does. If the question still waits, it gets the answer, and if it has the answer, the message is dropped. Other messages of this execution start the workflow only with this retry.',
-		},
-	);
+function uncertainError(run: TriggerRun, messageId: string): NodeOperationError {
+	const message = `It is not known whether a waiting question took the message ${messageId} as its answer`;
+	const description =
+		'n8n did not respond at its own URL. Retry this execution when it does. If the question still waits, it gets the answer, and if it has the answer, the message is dropped. Other messages of this execution start the workflow only with this retry.';
+	// n8n need not keep failed executions.
+	stateOf(run).log(`${message}. ${description}`);
+	return new NodeOperationError(run.node, message, { description });
 }

@@ -263,12 +263,13 @@ describe('when n8n does not respond at its own URL', () => {
 	test.each<[string, INodeExecutionData, INodeExecutionData[]]>([
 		['only that reply', item(text()), [item(image)]],
 		['the item of its chat', chatItem(text(), image), []],
-	])('%s fails with On Error set to continue', async (_, failed, others) => {
-		const { run } = newTrigger({ pages: { [FIRST]: unknown }, onError: 'continueRegularOutput' });
+	])('%s fails with On Error set to continue, and the log says why', async (_, failed, others) => {
+		const { run, log } = newTrigger({ pages: { [FIRST]: unknown }, onError: 'continueRegularOutput' });
 		expect(await run([failed, ...others])).toEqual([
 			{ json: { ...failed.json, error: ERROR }, error: expect.objectContaining({ message: ERROR }) },
 			...others,
 		]);
+		expect(log).toEqual([expect.stringContaining(`${ERROR}. n8n did not respond at its own URL`)]);
 	});
 });
 
