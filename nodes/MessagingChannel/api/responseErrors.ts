@@ -8,11 +8,15 @@ import { isEntered, recordOrEmpty, textsOf, type ResponseBody } from './values';
 /** What the path of an endpoint with an ID contains. */
 const HAS_ID = /\{(id|chatId|messageId)\}/;
 
+/** What else to do about a rejected value, where the user can correct the body; see `correctionsOf`. */
+const DERIVED_FIELDS =
+	" If all values are right, the service has other names for the fields: these are undocumented, so we derived them. If you know the right names, enter them in the option 'Body Fields'.";
+
 /** The texts for the codes of the service (API spec, "Errors"). */
 const TEXTS: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
-	validation_error: () => ({
+	validation_error: ({ inferred, method }) => ({
 		message: 'The service rejected a value in this request',
-		description: 'Correct the value before you run again. The same request would be rejected again.',
+		description: `Correct the value before you run again. The same request would be rejected again.${inferred && (method === 'POST' || method === 'PUT') ? DERIVED_FIELDS : ''}`,
 	}),
 	account_not_connected: () => ({
 		message: 'The messaging account is not connected to the channel',
@@ -173,7 +177,8 @@ function textsFor(
 ): ErrorTexts {
 	if (ambiguous) return unconfirmedTexts(endpoint);
 	const mayBeWrongPath = endpoint.inferred === 'endpoint' || (endpoint.corrected && !hasOwnCode);
-	if (httpStatus === 404 && mayBeWrongPath) return wrongPathTexts(endpoint);
+	if ((httpStatus === 404 || httpStatus === 405) && mayBeWrongPath)
+		return wrongPathTexts(endpoint, httpStatus === 404);
 	if (httpStatus === 404 && !hasOwnCode && !endpoint.path.includes('{')) {
 		return {
 			message: "There is no messaging service at the 'Base URL' (HTTP 404)",
@@ -202,9 +207,13 @@ function textsFor(
 	return hasOwnCode || !MAY_BE_OTHERS.includes(httpStatus) ? texts : withoutCode(texts, endpoint, httpStatus);
 }
 
-/** The texts for a 404 of an endpoint whose path may be wrong. */
-function wrongPathTexts({ method, path, corrected }: Endpoint): ErrorTexts {
-	const hasId = HAS_ID.test(path);
+/**
+ * The texts for a 404 or 405 of an endpoint whose path may be wrong.
+ *
+ * @param mayBeId whether its ID may be wrong instead
+ */
+function wrongPathTexts({ method, path, corrected }: Endpoint, mayBeId: boolean): ErrorTexts {
+	const hasId = mayBeId && HAS_ID.test(path);
 	const advice = corrected
 		? "what you entered in the option 'Endpoint Path'. Correct it there"
 		: "undocumented, so we derived it. If you know the right path, enter it in the option 'Endpoint Path'";

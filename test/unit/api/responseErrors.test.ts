@@ -39,6 +39,19 @@ test.each<[message: string, description: RegExp, ApiError]>([
 	],
 	[
 		'The endpoint was not found',
+		/^The service .*: 'GET \/auto-replies\/\{id\}' is undocumented.* 'Endpoint Path'\.$/,
+		responseError(inferred, 405, page),
+	],
+	[
+		'The service rejected a value in this request',
+		/^Correct the value .* undocumented, .* 'Body Fields'\. The service said: "text is required"$/,
+		responseError({ ...send, inferred: 'body' }, 400, {
+			error: 'validation_error',
+			message: 'text is required',
+		}),
+	],
+	[
+		'The endpoint was not found',
 		/^The service .*: 'POST \/broadcasts' is what you entered in the option 'Endpoint Path'\. Correct it there\.$/,
 		responseError(corrected, 404, page),
 	],
@@ -101,6 +114,13 @@ test.each<[string, Endpoint, number, unknown, string]>([
 	['a proxy for a code of the service', read, 404, { error: 'validation_error' }, 'proxy'],
 	['words where there are none', read, 400, { error: 'validation_error', errors: [{}], details: [] }, 'said'],
 	['Endpoint Path for 400', inferred, 400, {}, 'Endpoint Path'],
+	...[read, send, inferred].map((endpoint): [string, Endpoint, number, unknown, string] => [
+		'Body Fields where there are none',
+		endpoint,
+		400,
+		{ error: 'validation_error' },
+		'Body Fields',
+	]),
 	[
 		'Endpoint Path for what the service did not find',
 		corrected,
