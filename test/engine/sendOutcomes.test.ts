@@ -72,6 +72,18 @@ test.each<[operation: string, parameters: INodeParameters, row: IDataObject]>([
 	expect('to' in (output[0]?.json ?? {})).toBe('to' in row);
 });
 
+test.each(['scheduledMessage', 'broadcast'])('%s: what comes later is not sent yet', async (resource) => {
+	const body = { success: true, data: { id: '1', queued: false } };
+	const operationId = `${resource}.create`;
+	await engine.service.control.addFault({ kind: 'status', status: 200, operationId, body });
+	const recipient = resource === 'broadcast' ? { name: 'Sale', recipients: to } : { to: byPhone };
+	const parameters = { ...recipient, message: 'Hello', scheduledAt: '2099-01-01T00:00:00Z' };
+
+	const { output } = await engine.run({ operation: `${resource}:create`, items: [{}], parameters });
+
+	expect(output.map(({ json }) => json.outcome)).toEqual(['queued']);
+});
+
 test('what is no send has no outcome', async () => {
 	const create = async () =>
 		await engine.run({ operation: 'tag:create', items: [{}], parameters: { name: 'VIP' }, node: CONTINUES });

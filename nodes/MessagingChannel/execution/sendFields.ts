@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from '../api/errors';
 import { idOf } from '../api/values';
-import type { Parameters } from '../api/apiRequest';
+import type { ApiRequest } from '../api/apiRequest';
 import { isChatId, phoneIn, recipientKey } from '../recipients/recipient';
 import { isQueued } from './sending/queuedTexts';
 import type { Entry, Failed, Task } from './task';
@@ -39,7 +39,7 @@ export function createSendFields(entries: readonly Entry[]): SendFields {
 			parts: (record.parts as IDataObject[]).map((part) => toRecord(task, part)),
 		}),
 		...toOf(record.to, recipientIn(task)),
-		outcome: outcomeOf(record, task.request.parameters),
+		outcome: outcomeOf(record, task.request),
 	});
 	return {
 		toRecord,
@@ -51,12 +51,13 @@ export function createSendFields(entries: readonly Entry[]): SendFields {
 }
 
 /** What became of a send, by its record in the output. */
-function outcomeOf(record: IDataObject, parameters?: Parameters): Outcome {
+function outcomeOf(record: IDataObject, { endpoint, parameters }: ApiRequest): Outcome {
 	const { skipped, already_sent, verified } = record;
 	if (skipped === true) return 'skipped';
 	if (already_sent === true) return 'already_sent';
 	if (verified === true) return 'verified';
-	return isQueued(record, parameters) ? 'queued' : 'sent';
+	// A broadcast or a scheduled message is sent later, even if the service says that it is in no queue yet.
+	return endpoint.listedBy !== undefined || isQueued(record, parameters) ? 'queued' : 'sent';
 }
 
 /** The recipient that the service gets; a broadcast has none. */
