@@ -74,6 +74,11 @@ export interface ApiRequest {
 	beforeAttempt?: (now: number) => void;
 }
 
+/** Whether a file goes out with a request, as multipart or in Base64. */
+export function hasFile({ file, parameters }: ApiRequest): boolean {
+	return file !== undefined || parameters?.mediaData !== undefined;
+}
+
 /**
  * Turns a response into the result for the caller, or into an error. A response that is a stream ends when its connection
  * is aborted.

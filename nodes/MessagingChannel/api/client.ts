@@ -5,6 +5,7 @@ import {
 	type ApiRequest,
 	type Endpoint,
 	type FilePart,
+	hasFile,
 	type ReadResponse,
 	type RequestLimits,
 	requestParts,
@@ -206,6 +207,7 @@ function optionsOf(baseUrl: string, request: ApiRequest): IHttpRequestOptions {
 		qs: query,
 		json: true,
 		...(method === 'POST' || method === 'PUT' ? { body } : {}),
+		...(hasFile(request) && { timeout: FILE_TIMEOUT_MS }),
 		// The client reads every response itself. A redirect would send the API key to another host.
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -231,7 +233,7 @@ async function createForm(
 	file: FilePart,
 ): Promise<Pick<Multipart, 'close' | 'fileError'> & { options: Partial<IHttpRequestOptions> }> {
 	const { close, fileError, ...form } = await multipart(body as IDataObject, file, randomUUID());
-	return { options: { ...form, timeout: FILE_TIMEOUT_MS }, close, fileError };
+	return { options: form, close, fileError };
 }
 
 function readJsonResponse(

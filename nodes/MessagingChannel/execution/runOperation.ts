@@ -1,7 +1,7 @@
 import clamp from 'lodash/clamp';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { isIdempotent, type ApiRequest } from '../api/apiRequest';
+import { hasFile, isIdempotent } from '../api/apiRequest';
 import { systemClock, type Clock } from '../api/clock';
 import { asStopped } from '../api/errors';
 import type { ActionRun } from '../n8n/actionRun';
@@ -167,11 +167,6 @@ export function concurrencyOf(tasks: readonly Task[]): () => number {
 		const safe = Math.min(...accounts.map((account) => account.safeConcurrency()));
 		return clamp(safe, DEFAULT_CONCURRENCY, MAX_DEFAULT_CONCURRENCY);
 	};
-}
-
-/** Whether a file goes out with a request, as multipart or in Base64. */
-function hasFile({ file, parameters }: ApiRequest): boolean {
-	return file !== undefined || parameters?.mediaData !== undefined;
 }
 
 /**

@@ -208,6 +208,17 @@ test('an upload opens its file again for each try', async () => {
 	});
 });
 
+test('a file in Base64 takes as long as any other', async () => {
+	const { client, sent } = scripted(answer(202, { success: true }), answer(202, { success: true }));
+	const parameters = { to: '905551234567', mediaData: 'UE5HIQ==', mimetype: 'image/png' };
+
+	await client.call(uploaded(async () => await Promise.resolve(Buffer.from('PNG!'))));
+	await client.call({ endpoint: send, parameters });
+
+	expect(sent[0]?.timeout).toBeGreaterThan(300_000);
+	expect(sent[1]?.timeout).toBe(sent[0]?.timeout);
+});
+
 test('a file that the service does not read to its end is closed', async () => {
 	const stream = Readable.from([Buffer.from('PNG!')], { objectMode: false });
 	const upload = uploaded(async () => await Promise.resolve(stream));
