@@ -31,7 +31,7 @@ export interface HandOverDependencies {
 	ask(link: string, phase: 'check' | 'take', reply: ChatReply): Promise<PageReply>;
 	records: AnswerRecords;
 	clock: Pick<Clock, 'elapsed' | 'sleep'>;
-	/** Called if a page did not respond. */
+	/** Called if a page did not respond, and the message may go on. */
 	onUnknown(): void;
 }
 
@@ -79,6 +79,7 @@ export async function handOver(
 	if (others.length > 0) return undefined;
 	await records.begin(only.name);
 	const wasTaken = await take(only.askPhase, clock, begun.includes(only.name));
+	if (wasTaken === undefined) onUnknown();
 	if (wasTaken !== true) await records.cancel(only.name);
 	return wasTaken;
 }
