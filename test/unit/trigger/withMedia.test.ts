@@ -91,6 +91,7 @@ test('the messages of a chat name the field of their file', async () => {
 test.each<[string, INodeExecutionData]>([
 	['a message without a file', item(message('cat', { has_media: false }))],
 	['a message that does not say whether it has one', item(message('cat', { has_media: undefined }))],
+	['a message that says null of both', item(message('cat', { has_media: null, media: null }))],
 	['an event without a message', { json: { event: 'message.received', event_id: '1' } }],
 	['what became of a file that was sent', item(message('cat'), { event: 'message.delivered' })],
 	['messages of a chat without files', chatItem(message('cat', { has_media: false }))],
