@@ -62,12 +62,15 @@ export function webhook(facts: Facts): Verdict {
 }
 
 /** Which workflows and other systems are on it. */
-export function receivers({ webhook: read, receivers: all }: Facts): Verdict {
+export function receivers(facts: Facts): Verdict {
+	const { webhook: read, receivers: all } = facts;
 	return judge(read, () => {
 		if (all.length === 0) return NO_WEBHOOK;
 		const detail = `${all.map(nameOf).join('; ')}.`;
 		if (all.every(({ subscriber }) => subscriber.kind === 'external'))
-			return warning(`No workflow receives the events: they go to ${detail}`, SHARE);
+			return isPolled(facts)
+				? ok(`A workflow polls, and the events go to ${detail}`)
+				: warning(`No workflow receives the events: they go to ${detail}`, SHARE);
 		if (all.some(isAbsent))
 			return warning(
 				all.some(({ answer }) => statusOf(answer))

@@ -80,6 +80,11 @@ const CASES: Partial<Record<keyof typeof checks, Case[]>> = {
 		[answered(status(401)), 'ok', /^a workflow at https:\S+webhook\.$/],
 		[answered('noResponse'), 'ok', /^a workflow at https:\S+webhook\.$/],
 		[{ receivers: [receiver(CRM)] }, 'warning', /^No workflow .*crm\.example\.com\/in\.$/, /'Share'\.$/],
+		[
+			{ receivers: [receiver(CRM)], ownFetches: [polls()] },
+			'ok',
+			/^A workflow polls, and the events go to another system at https:\/\/crm\.example\.com\/in\.$/,
+		],
 		NONE,
 		UNREAD,
 	],
