@@ -79,9 +79,12 @@ describe('an event', () => {
 	});
 
 	// Of the other filters, a table of unit tests says the same.
-	test('is neither waited for nor acknowledged when the expression of a filter gives nothing', async () => {
-		const options = { chats: '={{ $vars.unknown }}' };
-		const words = "'Chats' has an expression that gives nothing. Correct it.";
+	test.each([
+		['gives nothing', '={{ $vars.unknown }}', ''],
+		['fails', '={{ $env.CHATS }}', ': access to env vars denied'],
+	])('is neither waited for nor acknowledged when the expression of a filter %s', async (how, chats, why) => {
+		const options = { chats };
+		const words = `'Chats' has an expression that ${how}${why}. Correct it.`;
 		const unpublished = await place.trigger({ parameters: { events: ALL, options } });
 		await expect(unpublished.activate()).rejects.toThrow(words);
 		expect(await config()).toBeNull();

@@ -1,21 +1,24 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IHookFunctions,
-	INode,
-	INodeExecutionData,
-	IRun,
-	ITriggerFunctions,
-	IWebhookFunctions,
-	IWorkflowExecutionCustomData,
-	Logger,
-	WorkflowActivateMode,
-	WorkflowExecuteMode,
+import startCase from 'lodash/startCase';
+import {
+	UserError,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type INode,
+	type INodeExecutionData,
+	type IRun,
+	type ITriggerFunctions,
+	type IWebhookFunctions,
+	type IWorkflowExecutionCustomData,
+	type Logger,
+	type WorkflowActivateMode,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import type { Download } from '../../api/download';
+import { messageOf } from '../../api/errors';
 import type { AccountState } from '../../api/rateLimiter';
 import { downloadedItem } from '../../n8n/binaryData';
 import { connect, connectInBackground, connectTo, CREDENTIAL, type Connection } from '../../n8n/connect';
@@ -125,13 +128,27 @@ function nodeOf(
 	return { node, workflow, key: `${workflow.id} ${node.id}`, isTest, parameters, logger: context.logger };
 }
 
+/** Parameters of which a failing expression is told with its field. n8n shows only the message, so it contains the advice. */
+function withNamedFields(read: TriggerParameters['getNodeParameter']): TriggerParameters {
+	return {
+		getNodeParameter(name, fallback) {
+			try {
+				return read(name, fallback);
+			} catch (error) {
+				const field = startCase(name.replace('options.', ''));
+				throw new UserError(`'${field}' has an expression that fails: ${messageOf(error)}. Correct it.`);
+			}
+		},
+	};
+}
+
 /** Reads what n8n says of a trigger. */
 export function triggerOf(
 	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
 	isTest: boolean,
 ): Trigger {
 	return {
-		...nodeOf(context, isTest, { getNodeParameter: context.getNodeParameter.bind(context) }),
+		...nodeOf(context, isTest, withNamedFields(context.getNodeParameter.bind(context))),
 		saved: context.getWorkflowStaticData('node'),
 		isSetToEngine2: context.getWorkflowSettings().engineType === 'v2',
 		instanceId: () => context.getInstanceId(),
@@ -196,13 +213,11 @@ function parametersNow(context: ITriggerFunctions): TriggerParameters {
 			values.set(name, error);
 		}
 	}
-	return {
-		getNodeParameter(name, fallback) {
-			const value = values.has(name) ? values.get(name) : context.getNodeParameter(name, fallback);
-			if (value instanceof Error) throw value;
-			return value;
-		},
-	};
+	return withNamedFields((name, fallback) => {
+		const value = values.has(name) ? values.get(name) : context.getNodeParameter(name, fallback);
+		if (value instanceof Error) throw value;
+		return value;
+	});
 }
 
 /** Reads an execution of a trigger. */
@@ -210,9 +225,8 @@ export function triggerRunOf(context: IExecuteFunctions): TriggerRun {
 	// n8n applies them after the trigger has output its items, and tells it of no change that comes after publication.
 	withoutEmptyItem(context);
 	const mode = context.getMode();
-	const parametersOf = (itemIndex: number): TriggerParameters => ({
-		getNodeParameter: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
-	});
+	const parametersOf = (itemIndex: number) =>
+		withNamedFields((name, fallback) => context.getNodeParameter(name, itemIndex, fallback));
 	return {
 		...nodeOf(context, mode === 'manual', parametersOf(0)),
 		items: allItems(context),

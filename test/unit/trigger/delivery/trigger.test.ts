@@ -32,5 +32,7 @@ test('a published trigger goes on with what its expressions gave when n8n starte
 		'group',
 		'none',
 	]);
-	expect(() => read('options.downloadMedia')).toThrow('There is no item');
+	expect(() => read('options.downloadMedia')).toThrow(
+		"'Download Media' has an expression that fails: There is no item. Correct it.",
+	);
 });
