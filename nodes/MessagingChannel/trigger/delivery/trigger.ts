@@ -135,11 +135,15 @@ function withNamedFields(read: TriggerParameters['getNodeParameter']): TriggerPa
 			try {
 				return read(name, fallback);
 			} catch (error) {
-				const field = startCase(name.replace('options.', ''));
-				throw new UserError(`'${field}' has an expression that fails: ${messageOf(error)}. Correct it.`);
+				throw expressionError(name, error);
 			}
 		},
 	};
+}
+
+function expressionError(name: string, error: unknown): UserError {
+	const field = startCase(name.replace('options.', ''));
+	return new UserError(`'${field}' has an expression that fails: ${messageOf(error)}. Correct it.`);
 }
 
 /** Reads what n8n says of a trigger. */
