@@ -10,6 +10,7 @@ import {
 	readNumber,
 	withCountryCode,
 } from '../recipients/phoneNumber';
+import { isChatId } from '../recipients/recipient';
 import uniq from 'lodash/uniq';
 import type { Parameters } from '../api/apiRequest';
 import type { Field } from '../operation/operation';
@@ -61,6 +62,12 @@ function validNumber(entered: string): EnteredNumber & { digits: string } {
 		throw new InvalidInput(
 			`contains the hidden character U+${codePoint}: ${shown(entered)}`,
 			'Type the number again instead of copying it.',
+		);
+	}
+	if (isChatId(text)) {
+		throw new InvalidInput(
+			`is a chat ID, not a phone number: ${shown(entered)}`,
+			'Enter the phone number of the person. The trigger puts it out as chat.phone.',
 		);
 	}
 	throw new InvalidInput(
