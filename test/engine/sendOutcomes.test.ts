@@ -84,6 +84,15 @@ test.each(['scheduledMessage', 'broadcast'])('%s: what comes later is not sent y
 	expect(output.map(({ json }) => json.outcome)).toEqual(['queued']);
 });
 
+test('parts that the service names itself are put out as they are', async () => {
+	const body = { success: true, queued: true, parts: ['one', null, { id: 3 }] };
+	await engine.spoilSend({ kind: 'status', status: 202, body });
+
+	const { output } = await engine.run({ items: [hello] });
+
+	expect(output[0]?.json.parts).toEqual(['one', null, { id: 3, to, outcome: 'queued' }]);
+});
+
 test('what is no send has no outcome', async () => {
 	const create = async () =>
 		await engine.run({ operation: 'tag:create', items: [{}], parameters: { name: 'VIP' }, node: CONTINUES });

@@ -2,7 +2,7 @@ import compact from 'lodash/compact';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from '../api/errors';
-import { idOf } from '../api/values';
+import { idOf, isRecord } from '../api/values';
 import type { ApiRequest } from '../api/apiRequest';
 import { isChatId, phoneIn, recipientKey } from '../recipients/recipient';
 import { isQueued } from './sending/queuedTexts';
@@ -35,8 +35,9 @@ export function createSendFields(entries: readonly Entry[]): SendFields {
 	};
 	const toRecord = (task: Task, record: IDataObject): IDataObject => ({
 		...record,
+		// A service can have parts of its own.
 		...(Array.isArray(record.parts) && {
-			parts: (record.parts as IDataObject[]).map((part) => toRecord(task, part)),
+			parts: record.parts.map((part) => (isRecord(part) ? toRecord(task, part as IDataObject) : part)),
 		}),
 		...toOf(record.to, recipientIn(task)),
 		outcome: outcomeOf(record, task.request),
