@@ -40,7 +40,8 @@ export const send: Operation = {
 			name: 'sync',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to wait until the message is sent instead of continuing as soon as it is queued',
+			description:
+				"Whether to wait until the message is sent instead of continuing as soon as it is queued. Without 'Max Concurrency', messages then go out one at a time.",
 		},
 	],
 	parts: partsOf,
