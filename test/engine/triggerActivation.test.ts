@@ -86,6 +86,22 @@ describe('activation', () => {
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
 
+	test.each([
+		['drops', () => undefined],
+		['changes', (signature: unknown) => `sha256=${String(signature)}`],
+	])('does not blame the secret when a proxy %s the signature', async (_, change) => {
+		const trigger = await place.trigger();
+		const { receive } = trigger;
+		jest.spyOn(trigger, 'receive').mockImplementation(async (request, ...more) => {
+			request.headers['x-service-signature'] = change(request.headers['x-service-signature']);
+			return await receive(request, ...more);
+		});
+
+		await expect(trigger.activate()).rejects.toThrow(
+			/^The service's sample event came without a signature of .*'X-Service-Signature', let it pass\..* keep it\.$/,
+		);
+	});
+
 	test('takes a signing secret with blanks around it, and so does the first event', async () => {
 		const trigger = await place.trigger();
 		trigger.credential.signingSecret = ` ${trigger.credential.signingSecret}\n`;

@@ -257,6 +257,11 @@ const CHECK_FAILURES: Partial<Record<SecretCheckResult, ErrorTexts>> = {
 		message: "The 'Signing Secret' in the credential is not the one that the service uses",
 		description: SECRET_ADVICE,
 	},
+	unsigned: {
+		message: "The service's sample event came without a signature of 64 hexadecimal digits",
+		description:
+			"If a proxy in front of n8n drops or changes the header 'X-Service-Signature', let it pass. Otherwise, report this to the provider of the service. The 'Signing Secret' is not the reason: keep it.",
+	},
 	stale: {
 		message: "The service's sample event has no timestamp within 5 minutes of n8n's clock",
 		description:

@@ -102,8 +102,11 @@ export function createSecretCache(): SecretCache {
 	};
 }
 
-/** The result of a secret check; `unknown` if no delivery to its URL reached this process. */
-export type SecretCheckResult = 'right' | 'wrong' | 'stale' | 'unknown';
+/**
+ * The result of a secret check; `unsigned` if no secret could have verified the delivery, and `unknown` if none to its URL reached this
+ * process.
+ */
+export type SecretCheckResult = 'right' | 'wrong' | 'unsigned' | 'stale' | 'unknown';
 
 /** How long to wait for the sample event after the service has confirmed it. */
 export const SAMPLE_TIMEOUT_MS = 3_000;
@@ -222,6 +225,7 @@ function createCheck(secret: string, onProof?: (event: ServiceEvent) => void): O
 
 function resultOf(verification: Verification): SecretCheckResult {
 	if (verification.verified) return 'right';
-	if (verification.error === 'invalid_signature') return 'wrong';
+	if (verification.error === 'invalid_signature')
+		return verification.maybeOtherSecret === true ? 'wrong' : 'unsigned';
 	return verification.error === 'stale_timestamp' ? 'stale' : 'unknown';
 }

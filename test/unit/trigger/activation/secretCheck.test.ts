@@ -20,13 +20,14 @@ const verified = (id: string): Verification => ({
 	deliveredAt: '2030-01-31T09:00:00.000Z',
 	rawBody: Buffer.from('{}'),
 });
-const rejected = (error: Rejection['error']): Verification => ({
+const rejected = (error: Rejection['error']): Rejection => ({
 	verified: false,
 	status: 401,
 	error,
 	reason: 'it is not',
 });
 const [unsigned, stale] = [rejected('invalid_signature'), rejected('stale_timestamp')];
+const wrong: Verification = { ...unsigned, maybeOtherSecret: true };
 
 const failure = (httpStatus: number | null) =>
 	new ApiError({ message: '', description: '', code: 'internal_error', httpStatus });
@@ -65,10 +66,11 @@ async function checked(verifications: Verification[], answer: ResponseBody | Err
 
 test.each<[string, string, Verification[], boolean]>([
 	['a verified sample', 'right', [verified('1')], true],
-	['an unsigned sample', 'wrong', [unsigned], false],
+	['a sample with another signature', 'wrong', [wrong], false],
+	['an unsigned sample', 'unsigned', [unsigned], false],
 	['an old sample', 'stale', [stale], false],
-	['a verified sample before others', 'right', [verified('2'), unsigned, stale], true],
-	['a verified sample after another delivery', 'right', [unsigned, verified('3')], true],
+	['a verified sample before others', 'right', [verified('2'), wrong, stale], true],
+	['a verified sample after another delivery', 'right', [wrong, verified('3')], true],
 ])('%s shows that the secret is %s', async (_, result, verifications, isReset) => {
 	const found = await checked(verifications);
 	expect(found.result).toBe(result);
@@ -78,7 +80,7 @@ test.each<[string, string, Verification[], boolean]>([
 test('a delivery that arrives while the webhook is set counts too', async () => {
 	const { urls, open, check } = checking(
 		async () => await Promise.reject(failure(404)),
-		() => urls.length === 2 && open()?.report(unsigned),
+		() => urls.length === 2 && open()?.report(wrong),
 	);
 	expect((await check()).result).toBe('wrong');
 });
