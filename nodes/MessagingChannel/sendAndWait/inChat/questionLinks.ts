@@ -42,13 +42,13 @@ export function isQuestionLink(link: string, { waitingUrl, chatTags }: LinkPatte
 		hash === '' &&
 		/^\/[\w-]+\/[^/#]+$/.test(path) &&
 		[...searchParams.keys()].sort().join() === PARAMETERS &&
-		(chatTags?.includes(chatTagIn(link)) ?? true)
+		(!chatTags || chatTags.includes(chatTagIn(link)))
 	);
 }
 
-/** The tag of the chat in the link of a question; empty if it has none. */
+/** The tag of the chat in the link of a question. */
 export function chatTagIn(link: string): string {
-	return parseUrl(link)?.searchParams.get(CHAT_PARAMETER) ?? '';
+	return String(new URL(link).searchParams.get(CHAT_PARAMETER));
 }
 
 /** What keeps a link of a question from being one here: this n8n has another URL, or the chat another name. */

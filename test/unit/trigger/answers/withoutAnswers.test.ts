@@ -193,11 +193,14 @@ describe('a reply whose question has the link', () => {
 	test.each<[string, IDataObject[], string]>([
 		['of another chat, which somebody has forwarded', [question(linkOf(7, hidden))], CHAT],
 		['of that, but was not the latest', [{ ...question('x'), body: 'Thank you' }, question(FIRST)], hidden],
+		['in no message of a chat that hides its number', [], hidden],
 	])('%s is like any other message', async (_, messages, id) => {
-		const { run, log } = newTrigger({ messagesOf: () => messages });
+		const { run, log, sharedRow } = newTrigger({ messagesOf: () => messages });
 		const other = item(textFrom(id), { chat: { id } });
 		expect(await run([other])).toEqual([other]);
 		expect(log).toEqual([]);
+		// Only a number that is not known any more is a reason to ask the database.
+		expect(sharedRow.calls > 0).toBe(id === hidden && messages.length > 0);
 	});
 });
 
