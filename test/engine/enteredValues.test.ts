@@ -60,6 +60,12 @@ describe('is refused before anything is sent', () => {
 		// n8n's editor makes an expression of the service's placeholders as soon as a space follows their braces.
 		[`'Content' ${GIVES_NOTHING}`, 'template:create', '', { name: 'order', content: '=Hello {{ name }}!' }],
 		[
+			`'Variable Names' ${GIVES_NOTHING}`,
+			'template:create',
+			'',
+			{ name: 'order', content: 'Hello', additionalFields: { variables: '={{ name }}, {{ day }}' } },
+		],
+		[
 			`'Active' ${GIVES_NOTHING}`,
 			'autoReply:create',
 			'',
@@ -269,6 +275,17 @@ describe('is sent as it was meant', () => {
 			' order \n',
 			{ name: VALUE, content: ' Hello\n' },
 			{ name: 'order', content: ' Hello\n' },
+		],
+		[
+			'names of placeholders with and without their braces',
+			'template:create',
+			'',
+			{
+				name: 'order',
+				content: 'Hello {{name}}, {{day}}',
+				additionalFields: { variables: '{{name}}, {{ time }}, day' },
+			},
+			{ variables: ['name', 'time', 'day'] },
 		],
 		[
 			'what a customer writes, whatever it looks like',

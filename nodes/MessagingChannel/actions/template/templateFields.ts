@@ -43,6 +43,9 @@ export const variables: Field = {
 	default: '',
 	placeholder: 'e.g. name, order_number',
 	description: "Names of the placeholders in 'Content', separated by commas",
+	// The editor takes names in braces for expressions, which give nothing.
+	mustBeWhole: true,
+	toApi: (names: string[]) => ({ variables: names.map((name) => name.replace(/^\{\{\s*|\s*\}\}$/g, '')) }),
 };
 
 export const isActive: Field = {
