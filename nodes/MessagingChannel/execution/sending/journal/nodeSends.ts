@@ -12,7 +12,10 @@ const WRITES_WITHIN_MS = 1000;
 /** What this process knows about a send. */
 export type SendState =
 	/** It is being begun or is in flight. Nobody else may make it. */
-	| { kind: 'busy'; ended: Promise<void>; end: () => void }
+	{ kind: 'busy'; ended: Promise<void> } | KnownState;
+
+/** What this process knows about a send that nobody has in their hands. */
+export type KnownState =
 	/** Begun by an execution of this process, and not sent yet. */
 	| { kind: 'begun'; fact: Fact }
 	| { kind: 'done' }
@@ -71,11 +74,4 @@ function newNode(ground: Ground, clock: Clock): NodeSends {
 		heartbeat: newHeartbeatState(),
 		states: new Map(),
 	};
-}
-
-/** The state of a send that nobody else may make. */
-export function busy(): SendState & { kind: 'busy' } {
-	let end = () => {};
-	const ended = new Promise<void>((resolve) => (end = resolve));
-	return { kind: 'busy', ended, end };
 }

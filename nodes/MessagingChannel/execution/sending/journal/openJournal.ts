@@ -1,15 +1,17 @@
 import type { Clock } from '../../../api/clock';
-import { messageOf, stoppedError } from '../../../api/errors';
+import { messageOf } from '../../../api/errors';
 import type { ActionRun } from '../../../n8n/actionRun';
 import type { Begun, Fact } from '../../../n8n/journal/contract';
 import { CAPACITY } from '../../../n8n/journal/room';
 import { hasOwnId, type Send } from '../send';
 import { noRoomError, uncheckedError } from '../sendErrors';
 import type { EarlierSend, FindNotQueued, SendEnd, SendJournal } from '../sendJournal';
+import { createBatchBegin } from './batchBegin';
 import { createBatchChoice } from './batchChoice';
 import { factOfId, factOfPlace } from './facts';
+import { createHands } from './hands';
 import { createHeartbeat } from './heartbeat';
-import { busy, joinNode, leaveNode, type SendState } from './nodeSends';
+import { joinNode, leaveNode, type KnownState } from './nodeSends';
 
 /**
  * How many seconds a batch lasts. One that waits for other processes takes more than two, and is begun while the one before it is
@@ -25,8 +27,6 @@ const TOLD_FROM = 100;
 interface SendFact extends Fact {
 	isId: boolean;
 }
-
-type KnownState = Exclude<SendState, { kind: 'busy' }>;
 
 /** The state of a fact after it was begun. */
 function stateOf(fact: Fact, begun: Begun): KnownState {
@@ -57,22 +57,17 @@ export function sendJournalOf(
 		isShared: retryOf !== undefined || isWorker,
 		onFailure: (error) => run.logger.warn(`n8n could not store what was sent: ${messageOf(error)}`),
 	});
-	const { journal, room, states, times } = node;
+	const { journal, room, states } = node;
 	const ended = new AbortController();
 	const heartbeat = createHeartbeat(node.heartbeat, journal, clock, ended.signal);
 	const beating = facts.length > 0 ? heartbeat.keepBeating().catch(() => undefined) : undefined;
-	/** What this run has in its hands. */
-	const held = new Map<string, SendState & { kind: 'busy' }>();
+	const row = createBatchBegin(node, heartbeat, sends, findNotQueued, isWorker);
+	const hands = createHands(states, run.cancelled);
 	const begunHere = new Set<string>();
 	/** What was done before this run asked for it. */
 	const doneBefore = new Set<string>();
-	/** What the row has no room for. */
-	const refused = new Set<string>();
 	/** What nobody waits for before the end. */
 	const pending: Array<Promise<void>> = [];
-	let opened: Promise<void> | undefined;
-	/** Whether no other process runs executions of the node; undefined until it matters, and on workers, which others can join. */
-	let isOnlyProcess: boolean | undefined;
 
 	const factsOf = (send: Send): SendFact[] => {
 		const place = retryOf !== undefined && !send.parts ? factOfPlace(send, run, retryOf) : undefined;
@@ -87,65 +82,14 @@ export function sendJournalOf(
 	const seconds = isWorker ? WAITING_BATCH_SECONDS : BATCH_SECONDS;
 	const batches = createBatchChoice(ahead, clock, (id) => states.has(id), seconds);
 
-	/** Begins facts. Those that the row has no room for are refused. */
-	const record = async (batch: readonly Fact[]): Promise<Map<string, Begun>> => {
-		await (opened ??= room.open());
-		const [found] = await Promise.all([journal.begin(batch, isWorker), times.noteBatch()]);
-		const absent = [...found].filter(([, { state }]) => state === 'absent').map(([id]) => id);
-		const isRoom = absent.length === 0 || (await room.admits(absent.length));
-		if (!isRoom) journal.cancel(...absent);
-		for (const id of isRoom ? [] : absent) refused.add(id);
-		return new Map([...found].filter(([id]) => !refused.has(id)));
-	};
-
-	/** Finds out what the chat can tell of facts that are open and certainly had the same text. Returns their states. */
-	const examine = async (
-		batch: readonly Fact[],
-		found: Map<string, Begun>,
-		states: Map<string, KnownState>,
-	): Promise<Map<string, KnownState>> => {
-		const isShown = ({ id }: Fact) => found.get(id)?.state === 'open' && found.get(id)?.hasSameTag;
-		if (!batch.some(isShown)) return new Map();
-		// If it is alone, what others have begun in the batch is left of processes that have died.
-		const isAlone = isOnlyProcess ?? (await heartbeat.isAlone());
-		if (!isWorker) isOnlyProcess = isAlone;
-		// Another process may have ended meanwhile.
-		for (const [id, begun] of await journal.begin(batch.filter(isShown))) {
-			found.set(id, begun);
-			if (begun.state === 'done') states.set(id, { kind: 'done' });
-		}
-		const shown = batch.filter(isShown);
-		if (shown.length === 0) return new Map();
-		const sentAfter = await times.readLatestEarlier();
-		const shownSends = identified.filter((send) => {
-			const { id, tag } = factOfId(send);
-			return shown.some((fact) => fact.id === id && fact.tag === tag);
-		});
-		const notQueued = await findNotQueued(shownSends);
-		return new Map(
-			shown.map((fact) => {
-				const isDecidedByChat = isAlone && notQueued.has(fact.id);
-				return [fact.id, { kind: 'open', fact, earlier: { hasSameText: true, isDecidedByChat, sentAfter } }];
-			}),
-		);
-	};
-
-	/** Lets others have what was in somebody's hands. */
-	const letGo = (id: string, own: SendState & { kind: 'busy' }, state: SendState | undefined): void => {
-		if (state) states.set(id, state);
-		else states.delete(id);
-		held.delete(id);
-		own.end();
-	};
-
 	/** Begins a fact that is in somebody's hands, with those that are likely to be asked for next. Returns its state; none if it was refused. */
 	const beginFrom = async (fact: SendFact): Promise<KnownState | undefined> => {
 		const batch = batches.from(fact);
-		const others = batch.filter(({ id }) => id !== fact.id).map(({ id }) => ({ id, own: busy() }));
-		for (const { id, own } of others) states.set(id, own);
+		const others = batch.filter(({ id }) => id !== fact.id);
+		const letGos = others.map(({ id }) => ({ id, letGo: hands.reserve(id) }));
 		const found = new Map<string, KnownState>();
 		try {
-			const begun = await record(batch);
+			const begun = await row.begin(batch);
 			for (const each of batch) {
 				const before = begun.get(each.id);
 				if (!before) continue;
@@ -155,7 +99,7 @@ export function sendJournalOf(
 				if (state.kind === 'begun') begunHere.add(each.id);
 			}
 			const ids = batch.filter(({ isId }) => isId);
-			for (const [id, state] of await examine(ids, begun, found)) found.set(id, state);
+			for (const [id, state] of await row.examine(ids, begun)) found.set(id, state);
 			return found.get(fact.id);
 		} catch (error) {
 			// Somebody can ask for them again.
@@ -163,7 +107,7 @@ export function sendJournalOf(
 			throw uncheckedError(error, fact.isId);
 		} finally {
 			// Only now, because an item whose send has a state does not wait for this batch. Those that waited go on before the one that began it.
-			for (const { id, own } of others) letGo(id, own, found.get(id));
+			for (const { id, letGo } of letGos) letGo(found.get(id));
 		}
 	};
 
@@ -176,36 +120,26 @@ export function sendJournalOf(
 		return stateOf(fact, begun.get(fact.id) as Begun);
 	};
 
-	/** Rejects when the user stops the execution. */
-	const stopped = new Promise<never>((_, reject) => {
-		run.cancelled?.addEventListener('abort', () => reject(stoppedError()));
-	});
-	stopped.catch(() => undefined);
-
 	/** Takes a fact into the hands of this run, unless it must not be made. Begins it if it has no state. */
 	const take = async (fact: SendFact): Promise<EarlierSend> => {
-		let known = states.get(fact.id);
-		for (; known?.kind === 'busy'; known = states.get(fact.id))
-			// What this run has in its hands ends with it.
-			await (held.has(fact.id) ? known.ended : Promise.race([known.ended, stopped]));
-		if (size > CAPACITY || refused.has(fact.id)) throw noRoomError(CAPACITY);
-		const own = busy();
-		states.set(fact.id, own);
-		held.set(fact.id, own);
+		for (let free = hands.whenFree(fact.id); free; free = hands.whenFree(fact.id)) await free;
+		if (size > CAPACITY || row.isRefused(fact.id)) throw noRoomError(CAPACITY);
+		// At once, so that the next item finds it in the hands of this one.
+		const known = hands.take(fact.id);
 		let state: KnownState;
 		try {
 			const begun = known ?? (await beginFrom(fact));
 			if (!begun) throw noRoomError(CAPACITY);
 			state = begun.kind === 'begun' && begun.fact.tag !== fact.tag ? await beginAnew(fact) : begun;
 		} catch (error) {
-			letGo(fact.id, own, undefined);
+			hands.letGo(fact.id, undefined);
 			return await Promise.reject(error as Error);
 		}
 		if (isWorker) beginNext(fact);
 		if (state.kind === 'begun') return { state: 'absent' };
 		if (state.kind === 'open')
 			return { state: 'open', earlier: state.fact.tag === fact.tag ? state.earlier : undefined };
-		letGo(fact.id, own, state);
+		hands.letGo(fact.id, state);
 		return { state: state.kind };
 	};
 
@@ -213,26 +147,24 @@ export function sendJournalOf(
 	const beginNext = (asked: SendFact): void => {
 		const next = batches.next(asked);
 		if (!next) return;
-		const own = busy();
-		states.set(next.id, own);
+		const letGo = hands.reserve(next.id);
 		// Whoever asks for what failed begins it again, and is told the error.
 		const begun = beginFrom(next).catch(() => undefined);
-		pending.push(begun.then((state) => letGo(next.id, own, state)));
+		pending.push(begun.then(letGo));
 	};
 
 	/** Ends a send that is in the hands of this run. */
 	const release = (fact: Fact, end: SendEnd): void => {
-		const own = held.get(fact.id);
-		if (!own) return;
+		if (!hands.has(fact.id)) return;
 		if (end === 'made') journal.finish(fact.id);
 		if (end === 'notMade') journal.cancel(fact.id);
 		const states = { made: { kind: 'done' }, notMade: undefined, uncertain: { kind: 'open', fact } } as const;
-		letGo(fact.id, own, states[end]);
+		hands.letGo(fact.id, states[end]);
 	};
 
 	/** Frees what this run has begun and not sent. A send that was stopped may have been made. */
 	const freeUnsent = (): void => {
-		for (const [id] of held) release({ id }, 'uncertain');
+		for (const id of hands.taken()) release({ id }, 'uncertain');
 		for (const id of begunHere) {
 			if (states.get(id)?.kind !== 'begun') continue;
 			journal.cancel(id);
