@@ -78,7 +78,7 @@ export function replyIn({ statusCode, body }: Pick<IN8nHttpFullResponse, 'status
 			return isSignatureRefused({ statusCode, body }) ? 'unsigned' : 'refused';
 		case 404:
 			// A proxy responds 404 without it.
-			return text.includes('does not exist') ? 'closed' : 'refused';
+			return /The execution .* does not exist/.test(text) ? 'closed' : 'refused';
 		case 409:
 			return text.includes('has finished') ? 'closed' : 'running';
 		case 200:

@@ -14,10 +14,10 @@ test.each<[string, number, unknown, PageReply]>([
 	['an execution that runs', 409, { code: 409, message: 'The execution "1" is running already.' }, 'running'],
 	['an execution that failed', 409, '{"message":"The execution \\"1\\" has finished with error."}', 'closed'],
 	['an execution that was deleted', 404, { message: 'The execution "1" does not exist.' }, 'closed'],
-	['a proxy without n8n', 404, '404 page not found', 'refused'],
+	['a proxy without n8n', 404, '404: this page does not exist', 'refused'],
 	['a link whose signature n8n refuses', 401, '<h1>Invalid Form Link</h1>', 'unsigned'],
 	['a link whose signature n8n refuses, as JSON', 401, { error: 'Invalid token' }, 'unsigned'],
-	['a proxy that asks for a password', 401, '<h1>401 Authorization Required</h1>', 'refused'],
+	['a proxy that asks for a password', 401, '<style>input:invalid {}</style><h1>Log in</h1>', 'refused'],
 	['a question of another API key', 401, { isOpen: false }, 'closed'],
 	[
 		'an n8n that could not store the answer',
