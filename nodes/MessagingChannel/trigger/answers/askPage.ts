@@ -1,7 +1,7 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { networkFailureOf } from '../../api/networkFailure';
-import { post, type HttpRequest } from '../../n8n/httpRequest';
+import { get, post, type HttpRequest } from '../../n8n/httpRequest';
 import { isSignatureRefused } from '../../n8n/waitingExecution';
 import {
 	ANSWER_HEADER,
@@ -44,6 +44,14 @@ export async function askPage(
 	return await post(httpRequest, { url: link, body, headers, timeout: TIMEOUT_MS }).then(
 		(response) => (leadsToForm(link, response) ? 'running' : replyIn(response)),
 		(error: unknown) => (networkFailureOf(error).neverSent ? 'refused' : 'unknown'),
+	);
+}
+
+/** Whether the page of a question shows that it is closed, to somebody who cannot ask it about a reply. */
+export async function isClosed(link: string, httpRequest: HttpRequest): Promise<boolean> {
+	return await get(httpRequest, { url: link, timeout: TIMEOUT_MS }).then(
+		(response) => response.statusCode === 410 || replyIn(response) === 'closed',
+		() => false,
 	);
 }
 

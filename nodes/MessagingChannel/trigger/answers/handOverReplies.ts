@@ -22,7 +22,7 @@ import { reportItem, unreadableReport } from '../delivery/reports';
 import { stateOf } from '../delivery/state';
 import type { TriggerRun } from '../delivery/trigger';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
-import { askPage } from './askPage';
+import { askPage, isClosed } from './askPage';
 
 /** A message waits for the chat no longer than this. Without the chat, it starts the workflow. */
 const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
@@ -222,7 +222,8 @@ function createReplyHandler(
 		if (wasTaken !== false || named.length > 0) return wasTaken;
 		const mismatch = mismatchBefore(messages, incoming, pattern);
 		if (mismatch === 'url') log(OTHER_URL);
-		const mayBeHidden = mismatch === 'chat' && isHidden;
+		const latestLink = mismatch === 'chat' ? asked[0]?.link : undefined;
+		const mayBeHidden = latestLink !== undefined && !(await isClosed(latestLink, run.request));
 		if (mayBeHidden) log(HIDDEN_NUMBER);
 		if (!unclear) return mayBeHidden ? undefined : false;
 		log(`${NOT_FOUND}: ${unreadableSender(unclear.record).message}`);

@@ -71,6 +71,8 @@ export interface Trigger {
 	onError?: 'continueRegularOutput';
 	/** How the pages of the questions respond, by link. */
 	pages?: Record<string, { check: Page; take?: Page }>;
+	/** What somebody sees who opens the page of a question. */
+	shown?: Response;
 	/** The messages of a chat, newest first; undefined if the service does not list them. */
 	messagesOf?: (chat: string) => IDataObject[] | Promise<IDataObject[]> | undefined;
 }
@@ -104,6 +106,7 @@ export function useAnswers() {
 		parameters,
 		onError,
 		pages = { [FIRST]: PAGE },
+		shown,
 		messagesOf = () => Object.keys(pages).map(question),
 	}: Trigger = {}) {
 		/** What the pages were asked. */
@@ -122,7 +125,8 @@ export function useAnswers() {
 				const data = await messagesOf(decodeURIComponent(String(chat)));
 				return { statusCode: 200, body: { success: true, data } };
 			},
-			respondAt: async ({ url, headers, body }: IHttpRequestOptions) => {
+			respondAt: async ({ url, method, headers, body }: IHttpRequestOptions) => {
+				if (method === 'GET' && shown) return await Promise.resolve(shown);
 				const signature = String(new URL(url).searchParams.get('signature'));
 				const request = readAnswerRequest(headers?.[ANSWER_HEADER], key, signature, body as Buffer, now);
 				if (!request) throw new Error('The request is not signed');

@@ -3,6 +3,7 @@ import { triggerRunOf } from '../../../../nodes/MessagingChannel/trigger/deliver
 import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { SECONDS } from '../deliveries';
+import type { Response } from '../runOf';
 import {
 	CHAT,
 	chatItem,
@@ -182,6 +183,18 @@ describe('a reply whose question has the link', () => {
 		expect(await run([reply])).toEqual(left);
 		expect(log).toEqual([expect.stringContaining(reason)]);
 		expect(asked).toEqual([]);
+	});
+
+	test.each<[string, Response, boolean]>([
+		['is open', { statusCode: 200, body: '<html>' }, true],
+		['does not respond', { statusCode: 502, body: 'Bad Gateway' }, true],
+		['is over', { statusCode: 410, body: '<html>' }, false],
+		['has ended with its execution', { statusCode: 409, body: { message: 'It has finished.' } }, false],
+	])('of a number that its chat hides, whose page %s (%j), may be answered: %s', async (_, shown, mayBe) => {
+		const keywords = ['price'];
+		const { run, log } = newTrigger({ keywords, shown, messagesOf: () => [question(FIRST)] });
+		expect(await run([toHidden])).toEqual(mayBe ? [toHidden] : []);
+		expect(log).toHaveLength(mayBe ? 1 : 0);
 	});
 
 	test('of a number that cannot be looked up is like any other message', async () => {
