@@ -137,6 +137,21 @@ test('the secret is rotated once for all items', async () => {
 	expect(await engine.requests('webhook.rotateSecret')).toHaveLength(1);
 });
 
+test('a rotation whose response is lost says what to do, because there is nothing to check', async () => {
+	await engine.service.control.addFault({
+		kind: 'reset',
+		when: 'after',
+		operationId: 'webhook.rotateSecret',
+	});
+
+	const { error } = await engine.run({ operation: 'webhook:rotateSecret', items: [{}] });
+
+	expect(error?.description).toMatch(
+		/^The old secret may have stopped working\. Run again to create another/,
+	);
+	expect(await engine.requests('webhook.rotateSecret')).toHaveLength(1);
+});
+
 test('a rotation whose response lacks the secret fails, because the old one may have ended', async () => {
 	await engine.service.control.addFault({
 		kind: 'status',

@@ -19,6 +19,8 @@ export interface Endpoint {
 	listedBy?: string;
 	/** Marks a POST that is safe to repeat. */
 	idempotent?: true;
+	/** What to do if it may have been made, where no result can be checked. Without a full stop. */
+	ifUnconfirmed?: string;
 	/** Marks a POST that ends something. Like a DELETE, it does no harm when it is repeated, but it fails. */
 	ends?: true;
 	/** What the API spec leaves out, so that it is derived from similar endpoints. */

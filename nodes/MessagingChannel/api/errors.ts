@@ -64,8 +64,11 @@ export class ApiError extends Error implements ApiErrorDetails {
 export type ErrorTexts = Pick<ApiErrorDetails, 'message' | 'description'>;
 
 /** What to do about a request that may have been made, and that sends no message. Without a full stop. */
-export const CHECK_FIRST =
-	'The service may still have processed the request. Check the result before you run again';
+export function checkFirst({ ifUnconfirmed }: { ifUnconfirmed?: string }): string {
+	return (
+		ifUnconfirmed ?? 'The service may still have processed the request. Check the result before you run again'
+	);
+}
 
 /**
  * The texts for a message that may have been sent, or for what sends messages later.

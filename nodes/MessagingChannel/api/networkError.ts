@@ -1,5 +1,5 @@
 import { isIdempotent, type Endpoint } from './apiRequest';
-import { ApiError, CHECK_FIRST, STOPPED, unconfirmedTexts, type ErrorTexts } from './errors';
+import { ApiError, checkFirst, STOPPED, unconfirmedTexts, type ErrorTexts } from './errors';
 import { networkFailureOf } from './networkFailure';
 
 const UNREACHABLE: ErrorTexts = {
@@ -79,7 +79,7 @@ export function networkError(endpoint: Endpoint, thrown: unknown, isStopped = fa
 	const advice =
 		!isStopped && (neverSent || isIdempotent(endpoint))
 			? `${(repair ?? UNREACHABLE).description} Then run again`
-			: CHECK_FIRST;
+			: checkFirst(endpoint);
 	const told = detail ? `${code}: ${detail}` : code;
 	const unconfirmed = unconfirmedTexts(endpoint);
 	return new ApiError({

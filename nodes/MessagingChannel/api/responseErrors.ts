@@ -1,7 +1,7 @@
 import { isIdempotent, type Endpoint } from './apiRequest';
 import { API_PATH, parseUrl } from './baseUrl';
 import { GET_WEBHOOK } from './endpoints';
-import { ApiError, CHECK_FIRST, unconfirmedTexts, type ErrorTexts } from './errors';
+import { ApiError, checkFirst, unconfirmedTexts, type ErrorTexts } from './errors';
 import { quotable } from './quote';
 import { isEntered, recordOrEmpty, textsOf, type ResponseBody } from './values';
 
@@ -57,14 +57,14 @@ const TEXTS: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 	}),
 	internal_error: (endpoint) => ({
 		message: 'The service could not process the request',
-		description: `The fault is on the side of the service. ${isIdempotent(endpoint) ? 'Wait a moment, then run again' : CHECK_FIRST}.`,
+		description: `The fault is on the side of the service. ${isIdempotent(endpoint) ? 'Wait a moment, then run again' : checkFirst(endpoint)}.`,
 	}),
 	send_timeout: (endpoint) =>
 		endpoint.sends
 			? unconfirmedTexts(endpoint)
 			: {
 					message: 'The service did not finish the request in time',
-					description: `${isIdempotent(endpoint) ? 'Wait a moment, then run again' : CHECK_FIRST}.`,
+					description: `${isIdempotent(endpoint) ? 'Wait a moment, then run again' : checkFirst(endpoint)}.`,
 				},
 	too_many_phones: () => ({
 		message: 'The list has more phone numbers than the service accepts at once',
@@ -251,7 +251,7 @@ export function unreadableResponseError(endpoint: Endpoint, httpStatus: number):
 			? `${happened}. ${unconfirmed.description}`
 			: isIdempotent(endpoint)
 				? CHECK_BASE_URL
-				: `${CHECK_BASE_URL} ${CHECK_FIRST}.`,
+				: `${CHECK_BASE_URL} ${checkFirst(endpoint)}.`,
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,
@@ -282,7 +282,7 @@ export function redirectError(
 	const description = target
 		? `It redirects to ${target}. If the service is there, enter that address as the 'Base URL'. Otherwise, a proxy or firewall between n8n and the service may have responded instead.`
 		: CHECK_BASE_URL;
-	const caution = neverSent || isIdempotent(endpoint) ? '' : ` ${CHECK_FIRST}.`;
+	const caution = neverSent || isIdempotent(endpoint) ? '' : ` ${checkFirst(endpoint)}.`;
 	const unconfirmed = unconfirmedTexts(endpoint);
 	return new ApiError({
 		message: ambiguous ? unconfirmed.message : happened,

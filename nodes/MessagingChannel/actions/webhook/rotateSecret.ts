@@ -4,6 +4,8 @@ import { ApiError } from '../../api/errors';
 import { nonEmptyText, recordsOf, type ResponseBody } from '../../api/values';
 import type { Operation } from '../../operation/operation';
 
+const RUN_AGAIN = 'The old secret may have stopped working. Run again to create another one';
+
 const WARNING =
 	"Anyone who can view this execution can see the secret. Paste it as 'Signing Secret' into every credential for this account, then delete this execution.";
 
@@ -17,8 +19,7 @@ export function withWarning(body: ResponseBody): IDataObject[] {
 	if (nonEmptyText(record?.secret) !== undefined) return [{ ...record, warning: WARNING }];
 	throw new ApiError({
 		message: 'The response of the service has no new secret',
-		description:
-			'The old secret may have stopped working. Run again to create another one. If it happens again, report this to the provider of the service.',
+		description: `${RUN_AGAIN}. If it happens again, report this to the provider of the service.`,
 		code: 'unexpected_answer',
 		httpStatus: null,
 	});
@@ -30,7 +31,12 @@ export const rotateSecret: Operation = {
 	action: 'Rotate signing secret',
 	description:
 		'Create a new signing secret. The old one stops working immediately in every workflow that uses this account.',
-	endpoint: { method: 'POST', path: '/webhooks/rotate-secret', permission: 'valid key' },
+	endpoint: {
+		method: 'POST',
+		path: '/webhooks/rotate-secret',
+		permission: 'valid key',
+		ifUnconfirmed: RUN_AGAIN,
+	},
 	notice:
 		"Running this operation invalidates the old secret. Every Messaging Channel Trigger and every other program that receives events of this account rejects them until its credential has the new secret as 'Signing Secret'. If another credential for this account works, use that one instead. The new secret is shown only once, in the output of this node.",
 	output: withWarning,
