@@ -59,6 +59,16 @@ test('messages to one recipient are sent one at a time in order, those to others
 	}
 });
 
+test('a recipient whose number has no country code may be the one of another item, and waits for it', async () => {
+	const watch = watchTogether();
+	const notations = [person(1).replace(/^90/, '0'), `+${person(1)}`, `${person(1)}@c.us`];
+
+	await engine.run({ items: notations.map((to, number) => ({ to, message: `${number}` })), watch });
+
+	expect(watch.most).toBe(1);
+	expect(await engine.accepted()).toEqual(['0', '1', '2']);
+});
+
 test.each([1, 5])('at most %d requests are in flight when Max Concurrency says so', async (most) => {
 	const items = toEach(60);
 	const phone = byPhone('={{ $json.to }}');

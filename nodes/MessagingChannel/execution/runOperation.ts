@@ -8,6 +8,7 @@ import type { ActionRun } from '../n8n/actionRun';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
 import { InvalidInput } from '../operation/input';
 import type { Operation, Resource } from '../operation/operation';
+import { LAST_DIGITS } from '../recipients/recipient';
 import { doneOnce, withSharedRequest } from './allItems';
 import { onlyAllowed } from './allowedRecipients';
 import { findMessageIds, type SentText } from './findMessageIds';
@@ -91,6 +92,9 @@ async function readAll(
 	return entries;
 }
 
+/** What the forms of a number need not share. Few numbers of a run share the rest. */
+const ALL_BUT_LAST_DIGITS = new RegExp(String.raw`^\d+(?=\d{${LAST_DIGITS}})`);
+
 /** Runs the tasks, in order for each recipient. Returns the entries with their results. */
 async function runAll(
 	run: ActionRun,
@@ -103,7 +107,8 @@ async function runAll(
 ): Promise<Entry[]> {
 	const journal = hasJournal(run, operation, tasks) ? runJournalOf(run, clock, log, tasks) : undefined;
 	const concurrency = concurrencyOf(tasks);
-	const keys = entries.map(({ task }) => task?.partitionKey);
+	// A number without its country code may be the one of another item.
+	const keys = entries.map(({ task }) => task?.partitionKey?.replace(ALL_BUT_LAST_DIGITS, ''));
 	const isRepeatable = isIdempotent(operation.endpoint);
 	const runContext = { run, operation, isRepeatable, clock, log, journal, sentTexts };
 	const results = await runPartitioned<Entry, ItemResult | undefined>(entries, {
