@@ -59,6 +59,16 @@ test('a message that leaves the queue a little later is found', async () => {
 	expect(idsIn(output)).toEqual(await trueIds(items));
 });
 
+test('a response that has null in place of the ID does not keep it from being found', async () => {
+	const items = [{ to: person(1), message: 'Hello' }];
+	const body = { success: true, queued: true, to: chat(person(1)), message_id: null };
+	await engine.spoilSend({ kind: 'status', status: 202, body, when: 'after' });
+
+	const { output } = await engine.run({ items, options: FINDS });
+
+	expect(idsIn(output)).toEqual(await ownIds(person(1)));
+});
+
 test('each part of a long text gets the ID of its message', async () => {
 	const message = 'First sentence. Second sentence. Third sentence.';
 	const { output } = await engine.run({
