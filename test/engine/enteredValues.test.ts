@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { settings } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
@@ -386,4 +387,12 @@ test('a file from a Code node may be a data URL', async () => {
 	expect(error).toBeUndefined();
 	const [request] = await engine.requests();
 	expect(request?.multipart?.file).toMatchObject({ size: picture.length });
+});
+
+test("a time without a zone is in that of n8n where the workflow's is 'DEFAULT'", async () => {
+	const timezone = jest.replaceProperty(settings, 'timezone', 'DEFAULT');
+	await run('scheduledMessage:create', '2099-01-01T09:00:00', { to, message, scheduledAt: VALUE });
+	timezone.restore();
+	const [request] = await engine.requests();
+	expect(request?.body).toMatchObject({ scheduled_at: '2099-01-01T14:00:00.000Z' });
 });

@@ -1,11 +1,12 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IExecuteFunctions,
-	INode,
-	INodeExecutionData,
-	Logger,
-	NodeExecutionHint,
+import {
+	getGlobalState,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type Logger,
+	type NodeExecutionHint,
 } from 'n8n-workflow';
 
 import type { FilePart } from '../api/apiRequest';
@@ -113,7 +114,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		retryOf: context.getMode() === 'retry' ? originOf(context) : undefined,
 		isWorker,
 		nodeData: nodeDataOf(context, isTool),
-		timezone: context.getTimezone(),
+		timezone: timezoneOf(context),
 		cancelled: context.getExecutionCancelSignal(),
 		logger: context.logger,
 		waiting: () => waitingExecutionOf(context),
@@ -138,9 +139,15 @@ function surroundingsOf(context: IExecuteFunctions, itemIndex: number): Surround
 		webhooksUrl: waitingUrlOf(context).replace(/\/[^/]+$/, ''),
 		editorUrl: String(context.getInstanceBaseUrl()).replace(/\/+$/, ''),
 		instanceId: context.getInstanceId(),
-		timezone: context.getTimezone(),
+		timezone: timezoneOf(context),
 		request: httpRequestOf(context),
 	};
+}
+
+/** Before somebody saves it in the editor, a workflow of n8n's API or command line can say 'DEFAULT'. */
+function timezoneOf(context: IExecuteFunctions): string {
+	const timezone = context.getTimezone();
+	return timezone === 'DEFAULT' ? getGlobalState().defaultTimezone : timezone;
 }
 
 /** n8n tells nodes nothing of queue mode, but its contexts hold what the process was started as. */
