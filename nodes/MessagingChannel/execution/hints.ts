@@ -9,6 +9,8 @@ import isEqual from 'lodash/isEqual';
 import sum from 'lodash/sum';
 import uniq from 'lodash/uniq';
 import { ApiError, messageOf, stopReasonOr } from '../api/errors';
+import { idOf } from '../api/values';
+import type { SentText } from './findMessageIds';
 import type { Entry, Failed, ItemResult, Task } from './task';
 
 /** Above this number of sends with the same text, a broadcast is the better choice (API spec, "Limits"). */
@@ -82,6 +84,16 @@ export function hintsFor(summary: RunSummary, done = 'sent', leftOut = 0): NodeE
 			`${repeatedBroadcasts} broadcasts send the same message to the same people again. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
 		),
 	];
+}
+
+/** The hint of a run that did not find the IDs of all its messages. */
+export function missingIdHints(texts: readonly SentText[]): NodeExecutionHint[] {
+	const missing = texts.filter(({ record }) => idOf(record.message_id) === undefined).length;
+	return hintIf(
+		missing > 0,
+		'info',
+		`Without a message ID: ${missing} of ${texts.length}. The messages were not in their chats yet, or others there look the same. With 'Wait Until Sent', they are there before the node looks.`,
+	);
 }
 
 /** The hint of a run for which the node had to forget earlier sends. */

@@ -12,7 +12,7 @@ import { LAST_DIGITS } from '../recipients/recipient';
 import { doneOnce, withSharedRequest } from './allItems';
 import { onlyAllowed } from './allowedRecipients';
 import { findMessageIds, type SentText } from './findMessageIds';
-import { forgottenHints, hintsFor, summaryOf } from './hints';
+import { forgottenHints, hintsFor, missingIdHints, summaryOf } from './hints';
 import { runPartitioned } from './runPartitioned';
 import { runTask, sendOf } from './runTask';
 import { createSendFields } from './sendFields';
@@ -53,7 +53,10 @@ export async function runOperation(
 	// The send log has the same records, so the next try outputs the IDs too.
 	if (sentTexts.length > 0)
 		await findMessageIds(sentTexts, clock, concurrencyOf(tasks)).catch(() => undefined);
-	const hints = hintsFor(summaryOf(done), operation.endpoint.sends ? 'sent' : 'done', run.leftOut);
+	const hints = [
+		...hintsFor(summaryOf(done), operation.endpoint.sends ? 'sent' : 'done', run.leftOut),
+		...missingIdHints(sentTexts),
+	];
 	if (hints.length > 0) run.showHints(hints);
 	const hasFailed = done.some(({ result }) => result && 'error' in result);
 	const output = outputOf(run, operation, done);

@@ -69,6 +69,17 @@ test('a response that has null in place of the ID does not keep it from being fo
 	expect(idsIn(output)).toEqual(await ownIds(person(1)));
 });
 
+test('a hint says how many IDs were not found', async () => {
+	const items = [1, 2].map((number) => ({ to: person(number), message: 'Hello' }));
+	await engine.service.control.holdQueue();
+
+	const { hints } = await engine.run({ items, options: FINDS });
+
+	expect(hints.map(({ message }) => message)).toEqual([
+		"Without a message ID: 2 of 2. The messages were not in their chats yet, or others there look the same. With 'Wait Until Sent', they are there before the node looks.",
+	]);
+});
+
 test('each part of a long text gets the ID of its message', async () => {
 	const message = 'First sentence. Second sentence. Third sentence.';
 	const { output } = await engine.run({
