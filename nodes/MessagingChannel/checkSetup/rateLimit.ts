@@ -23,8 +23,9 @@ export async function readRateLimit(client: Client): Promise<RateLimit> {
 	const [record = {}] = recordsOf(await client.call({ endpoint: GET_RATE_LIMIT }));
 	const [limit, remaining] = [countOf(record.limit), countOf(record.remaining)];
 	const resetAt = secondsOf(record.reset_at);
+	// An account without a limit, or one that has made no request, can have null.
 	const unreadable = Object.entries({ limit, remaining, reset_at: resetAt })
-		.filter(([, value]) => value === undefined)
+		.filter(([field, value]) => value === undefined && record[field] !== null)
 		.map(([field]): [string, string] => [field, kindOf(record[field])]);
 	return { limit, remaining, resetAt, unreadable };
 }

@@ -3,6 +3,7 @@ import type { Client } from '../../../nodes/MessagingChannel/api/client';
 import { systemClock } from '../../../nodes/MessagingChannel/api/clock';
 import { GET_CHATS } from '../../../nodes/MessagingChannel/api/endpoints';
 import { UnreadableField } from '../../../nodes/MessagingChannel/api/unreadable';
+import { readRateLimit } from '../../../nodes/MessagingChannel/checkSetup/rateLimit';
 import { readService } from '../../../nodes/MessagingChannel/checkSetup/service';
 import * as checks from '../../../nodes/MessagingChannel/checkSetup/serviceChecks';
 import { expectVerdict, failure, FINE, webhookTo, type Case } from './facts';
@@ -112,11 +113,11 @@ test.each<[string, Case[0]]>([
 	["'message.timestamp' as null", { message: { value: parseMessage({ id: 'm', timestamp: null }) } }],
 	["'waiting' as a flag", queueOf(undefined, 0)],
 	[
-		"'limit' as a flag, 'reset_at' as null",
+		"'limit' as a flag, 'reset_at' as a list",
 		limitOf({
 			unreadable: [
 				['limit', 'a flag'],
-				['reset_at', 'null'],
+				['reset_at', 'a list'],
 			],
 		}),
 	],
@@ -135,6 +136,14 @@ test.each<[string, Case[0]]>([
 		detail: `The service sends in a form that is not understood: ${form}.`,
 		advice: 'Report this to the provider of the service.',
 	});
+});
+
+test.each([
+	[{ limit: null, remaining: null, reset_at: null }, []],
+	[{ limit: 100, remaining: 100, reset_at: 'soon' }, [['reset_at', "a text like 'aaaa'"]]],
+])('of the rate limit %j, only what has an odd form is told', async (data, unreadable) => {
+	const call: Client['call'] = async () => await Promise.resolve({ success: true, data });
+	expect((await readRateLimit({ call, download: jest.fn() })).unreadable).toEqual(unreadable);
 });
 
 test('a permission is seen by a request that needs it', () => {
