@@ -78,7 +78,8 @@ function isWithinWord(text: string, index: number): boolean {
 
 const PICTURE = '\\p{Extended_Pictographic}';
 const EMOJI = new RegExp(`${PICTURE}(?:\\u200d${PICTURE})*|\\p{Regional_Indicator}{2}`, 'gu');
-const NO_PICTURE = new RegExp(`[^${PICTURE}]+`, 'gu');
+/** What is compared as the characters that it is a variant of: no emoji, and not U+FDFA, which is 18 letters. Thousands take seconds. */
+const VARIANTS = new RegExp(`[^${PICTURE}\\uFDFA]+`, 'gu');
 
 /** How emoji and Arabic words are drawn. */
 const STYLES = /[\uFE0E\uFE0F\u20E3\u0640\p{Emoji_Modifier}]/gu;
@@ -124,8 +125,7 @@ function comparableForm(text: string): string {
 		.replace(STYLES, '')
 		.replace(INVISIBLE, '')
 		.replace(MANY_MARKS, '$1')
-		// Some emoji are variants of letters.
-		.replace(NO_PICTURE, (part) => part.normalize('NFKD'))
+		.replace(VARIANTS, (part) => part.normalize('NFKD'))
 		.replace(ACCENTS, '$1')
 		.normalize('NFC')
 		// First in small letters, because ẞ has no other capital. The capital of the Turkish ı is an I.

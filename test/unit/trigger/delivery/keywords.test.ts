@@ -1,3 +1,5 @@
+// Words of many languages.
+// cspell:disable
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseMessage } from '../../../../nodes/MessagingChannel/api/message';
@@ -170,6 +172,11 @@ test.each([
 	['price', '   '],
 ])('%j is not found in %j', (keyword, text) => {
 	expect(has(keyword, text)).toBe(false);
+});
+
+test('a character that is 18 letters is compared as one: n8n would stand still for seconds with thousands', () => {
+	expect(has('\uFDFA', 'A\uFDFAB \uFDFA.')).toBe(true);
+	expect(has('\u0635\u0644\u0649', '\uFDFA')).toBe(false);
 });
 
 test('of a letter, 30 marks count: n8n would stand still for seconds to order thousands', () => {
