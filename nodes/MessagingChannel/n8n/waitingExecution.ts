@@ -82,5 +82,5 @@ export function isSignatureRefused({
 	statusCode,
 	body,
 }: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>): boolean {
-	return statusCode === 401 && /invalid (form link|token)/i.test(JSON.stringify(body));
+	return statusCode === 401 && /invalid (form )?(link|token|signature)/i.test(JSON.stringify(body));
 }
