@@ -212,7 +212,9 @@ describe('an event that comes more than once', () => {
 });
 
 describe('deliveries that look like the service and cannot be verified', () => {
-	const TOLD = { json: { unverified_since: expect.any(String) } };
+	const TOLD = {
+		json: { report: expect.objectContaining({ message: expect.stringMatching(/^Events are rejected/) }) },
+	};
 	const INVALID = { status: 401, responseBody: '{"error":"invalid_signature"}' };
 	const unverified = async (times: number, more: object = {}) => {
 		for (let time = 0; time < times; time++) {

@@ -1,6 +1,7 @@
 import type { IDataObject, INode, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { lookUpItem } from '../../../nodes/MessagingChannel/trigger/catchUp/lookUp';
+import { reportItem, unverifiedReport } from '../../../nodes/MessagingChannel/trigger/delivery/reports';
 import { triggerRunOf } from '../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { runTrigger } from '../../../nodes/MessagingChannel/trigger/runTrigger';
 import { replaceTriggerClock } from '../../support/engine/triggerClock';
@@ -165,7 +166,7 @@ describe('a look-up of messages', () => {
 });
 
 describe('an execution that reports a problem', () => {
-	const json = { unverified_since: '2030-01-31T09:00:00.000Z' };
+	const { json } = reportItem(unverifiedReport(Date.parse('2030-01-31T09:00:00Z'), 'signature'));
 	const error =
 		"Events are rejected because the 'Signing Secret' in the credential does not match their signature";
 	const description = 'No event has been verified since 2030-01-31T09:00:00.000Z.';

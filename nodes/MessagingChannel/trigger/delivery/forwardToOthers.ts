@@ -13,7 +13,7 @@ import { forward, sendInternal, type ForwardResult, type IncomingDelivery } from
 import type { Door } from './door';
 import type { ServiceEvent } from './event';
 import { isKnownType, isSelected } from './filter';
-import type { ReceiverProblem } from './reports';
+import { receiverReport, reportItem } from './reports';
 import { signingSecretIn } from './secrets';
 
 /** How long a delivery waits for the list that the service has. n8n waits minutes for a service that does not respond. */
@@ -209,14 +209,10 @@ function reportTrouble(
 ): void {
 	const found = isTest ? undefined : receiver.takeTrouble(result, clock.elapsed());
 	if (!found) return;
-	const body: ReceiverProblem = {
-		receiver: shownUrl(url),
-		problem: found.trouble,
-		since: new Date(unixTimeOf(found.since, clock)).toISOString(),
-	};
+	const report = receiverReport(found.trouble, shownUrl(url), unixTimeOf(found.since, clock));
 	const options = { request, secret, timeoutMs: REPORT_TIMEOUT_MS, now: clock.now() };
 	// The response to the event cannot start one more execution.
-	void sendInternal('report', ownUrl, body, options).then((response) => {
+	void sendInternal('report', ownUrl, reportItem(report).json, options).then((response) => {
 		// A proxy that refuses the events may refuse the report, too.
 		const hasArrived = response?.isFromTrigger === true && response.statusCode < 300;
 		if (!hasArrived) receiver.forgetReport();

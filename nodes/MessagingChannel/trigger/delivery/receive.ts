@@ -11,7 +11,7 @@ import type { Answer, Door } from './door';
 import { verdictOn } from './filter';
 import { forwardToOthers, type VerifiedDelivery } from './forwardToOthers';
 import { chatOf, combineEventsOf, isPerChat, receivingProblem, type CombineEvents } from './options';
-import { unreadableReport } from './reports';
+import { formerAccountReport, unreadableReport } from './reports';
 import { NOT_ACCEPTED, OK, route } from './route';
 
 /** How long a delivery waits for the account of the API key. n8n waits minutes for a service that does not respond. */
@@ -99,7 +99,7 @@ async function checkAccount(
 		'An event was dropped because it belongs to a different account than the API key in the credential',
 	);
 	const isTold = isTest || state.reports.due('former account') === undefined;
-	return { ...OK, report: isTold ? undefined : { former_account: String(accountId) } };
+	return { ...OK, report: isTold ? undefined : formerAccountReport(String(accountId)) };
 }
 
 /** Drops what is not wanted, and leaves to the service what n8n would add to or lose. */

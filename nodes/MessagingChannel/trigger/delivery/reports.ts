@@ -1,58 +1,41 @@
 import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
 
 import type { ErrorTexts } from '../../api/errors';
-import { UnreadableField } from '../../api/unreadable';
+import type { UnreadableField } from '../../api/unreadable';
+import { recordOrEmpty } from '../../api/values';
 import type { ReceiverTrouble } from '../account/receiver';
 import type { Teller } from './told';
+
+/**
+ * What an execution tells the user that has no event. It fails, so it appears in the list of executions, and starts the error
+ * workflow.
+ */
+export type Report = ErrorTexts;
+
+/** The item that starts such an execution. It has no `event_id`, so no event looks like it. */
+export function reportItem({ message, description }: Report): INodeExecutionData {
+	return { json: { report: { message, description } } };
+}
+
+/** The report in the JSON of such an item; undefined if it has none. */
+export function reportIn(json: object | undefined): Report | undefined {
+	const { report, event_id } = (json ?? {}) as IDataObject;
+	const { message, description } = recordOrEmpty(report);
+	const isReport = event_id === undefined && typeof message === 'string' && typeof description === 'string';
+	return isReport ? { message, description } : undefined;
+}
+
+/** The error of an execution that only reports something; undefined for any other. */
+export function reportError(node: INode, json: IDataObject | undefined): NodeOperationError | undefined {
+	const report = reportIn(json);
+	return report && new NodeOperationError(node, report.message, { description: report.description });
+}
 
 /**
  * Why no message arrives: the secret in the credential is another one, n8n cannot read the credential, or the service refuses
  * its API key to a trigger that polls, or cannot be read by it.
  */
 export type FailureReason = 'signature' | 'credential' | 'key' | 'service';
-
-/** What the hub tells itself when a receiver of the shared webhook does not accept the events. */
-export interface ReceiverProblem extends IDataObject {
-	/** The URL of the receiver. */
-	receiver: string;
-	problem: ReceiverTrouble;
-	/** ISO 8601. */
-	since: string;
-}
-
-/**
- * What an execution tells the user that has no event. It fails, so it appears in the list of executions, and starts the error
- * workflow.
- */
-export type Report =
-	| { unverified_since: string; reason?: FailureReason }
-	| { former_account: string }
-	| { unreadable_field: string; kind: string }
-	| ReceiverProblem;
-
-/** The item that starts such an execution. It has no `event_id`, so no event looks like it. */
-export function reportItem(report: Report): INodeExecutionData {
-	return { json: { ...report } };
-}
-
-/** The report that no message arrives. */
-export function unverifiedReport(since: number, reason: FailureReason): Report {
-	const report = { unverified_since: new Date(since).toISOString() };
-	return reason === 'signature' ? report : { ...report, reason };
-}
-
-/** The report of something that is not understood of what the service sends, if it is due. */
-export function unreadableReport({ field, kind }: UnreadableField, reports: Teller): Report | undefined {
-	return reports.due(`unreadable ${field}`) === undefined ? undefined : { unreadable_field: field, kind };
-}
-
-/** The webhook of an account before was left. */
-export const FORMER_ACCOUNT =
-	'The API key in the credential belongs to another account now, and the account before still sends its events to this workflow, where they are rejected';
-
-/** What to do about it. */
-export const adviceFor = (accountId: string) =>
-	`The account before is '${accountId}'. Only its API key can stop that: run Webhook > Delete once with a credential that has the old key.`;
 
 const UNVERIFIED: Record<FailureReason, ErrorTexts> = {
 	signature: {
@@ -78,6 +61,15 @@ const UNVERIFIED: Record<FailureReason, ErrorTexts> = {
 	},
 };
 
+/** The report that no message arrives. */
+export function unverifiedReport(since: number, reason: FailureReason): Report {
+	const { message, description } = UNVERIFIED[reason];
+	return {
+		message,
+		description: `No event has been verified since ${new Date(since).toISOString()}. ${description} It appears at most once an hour.`,
+	};
+}
+
 const RECEIVER: Record<ReceiverTrouble, (url: string) => ErrorTexts> = {
 	refuses: (url) => ({
 		message: `The receiver at ${url} refuses the events that this workflow forwards to it`,
@@ -95,55 +87,41 @@ const RECEIVER: Record<ReceiverTrouble, (url: string) => ErrorTexts> = {
 	}),
 };
 
-/** Whether a JSON object, such as that of an item, is the problem of a receiver. */
-export function isReceiverProblem(json: object | undefined): json is ReceiverProblem {
-	const { receiver, problem, since } = (json ?? {}) as Partial<ReceiverProblem>;
-	return (
-		typeof receiver === 'string' &&
-		typeof since === 'string' &&
-		Object.keys(RECEIVER).includes(String(problem))
-	);
-}
-
 /**
- * The error of an execution that only reports something; undefined for any other.
+ * The report that a receiver of the shared webhook does not accept the events.
  *
- * @param json that of its item
+ * @param url that of the receiver
+ * @param since Unix time in milliseconds
  */
-export function reportError(node: INode, json: IDataObject | undefined): NodeOperationError | undefined {
-	const texts = json?.event_id === undefined ? textsOf(json ?? {}) : undefined;
-	return texts && new NodeOperationError(node, texts.message, { description: texts.description });
+export function receiverReport(trouble: ReceiverTrouble, url: string, since: number): Report {
+	const { message, description } = RECEIVER[trouble](url);
+	return {
+		message,
+		description: `This has been happening since at least ${new Date(since).toISOString()}. ${description} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
+	};
 }
 
-function textsOf(json: IDataObject): ErrorTexts | undefined {
-	const { unverified_since, reason, former_account, unreadable_field, kind } = json;
-	if (typeof unverified_since === 'string') {
-		const found = Object.entries(UNVERIFIED).find(([each]) => each === reason);
-		const { message, description } = found?.[1] ?? UNVERIFIED.signature;
-		return {
-			message,
-			description: `No event has been verified since ${unverified_since}. ${description} It appears at most once an hour.`,
-		};
-	}
-	if (isReceiverProblem(json)) {
-		const { message, description } = RECEIVER[json.problem](json.receiver);
-		return {
-			message,
-			description: `This has been happening since at least ${json.since}. ${description} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
-		};
-	}
-	if (typeof former_account === 'string') {
-		return {
-			message: FORMER_ACCOUNT,
-			description: `${adviceFor(former_account)} This message appears at most once an hour until then.`,
-		};
-	}
-	if (typeof unreadable_field === 'string' && typeof kind === 'string') {
-		const { message, description } = new UnreadableField(unreadable_field, kind);
-		return {
-			message,
-			description: `Messages that have it do not start this workflow. All others do. ${description} This message appears at most once an hour.`,
-		};
-	}
-	return undefined;
+/** The webhook of an account before was left. */
+export const FORMER_ACCOUNT =
+	'The API key in the credential belongs to another account now, and the account before still sends its events to this workflow, where they are rejected';
+
+/** What to do about it. */
+export const adviceFor = (accountId: string) =>
+	`The account before is '${accountId}'. Only its API key can stop that: run Webhook > Delete once with a credential that has the old key.`;
+
+/** The report of an event of that account. */
+export function formerAccountReport(accountId: string): Report {
+	return {
+		message: FORMER_ACCOUNT,
+		description: `${adviceFor(accountId)} This message appears at most once an hour until then.`,
+	};
+}
+
+/** The report of something that is not understood of what the service sends, if it is due. */
+export function unreadableReport(problem: UnreadableField, reports: Teller): Report | undefined {
+	if (reports.due(`unreadable ${problem.field}`) === undefined) return undefined;
+	return {
+		message: problem.message,
+		description: `Messages that have it do not start this workflow. All others do. ${problem.description} This message appears at most once an hour.`,
+	};
 }

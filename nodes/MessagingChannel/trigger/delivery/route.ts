@@ -9,7 +9,7 @@ import { askerTagOf, instanceTagOf } from '../sharing/instanceTag';
 import { REQUEST_HEADER, requestKind, type InternalRequestKind } from '../sharing/internalRequest';
 import type { Answer, Door } from './door';
 import type { VerifiedDelivery } from './forwardToOthers';
-import { isReceiverProblem, unverifiedReport, type FailureReason, type Report } from './reports';
+import { reportIn, unverifiedReport, type FailureReason, type Report } from './reports';
 import { accessIn, credentialIdOf, type Access } from './secrets';
 import { secretCache, secretChecks } from './state';
 import { createStatus } from './status';
@@ -141,7 +141,7 @@ async function answerInternal(
 		const isSameN8n = body.asker === askerTagOf(instanceId(), nonce, secret, ownUrl);
 		return { body: { ...createStatus(door, account, isSameN8n), isProven: isProven() } };
 	}
-	return { body: {}, report: kind === 'report' && isReceiverProblem(body) ? body : undefined };
+	return { body: {}, report: kind === 'report' ? reportIn(body) : undefined };
 }
 
 /** The report of such failures, if one is due. A test run needs none: its user sees the missing event. */

@@ -203,7 +203,11 @@ describe('looking after the subscription', () => {
 		for (let count = 1; count <= 5; count++) expect(await deliver(`event-${count}`)).toBe(401);
 
 		expect([await config(), await requestsOf('webhook.test')]).toEqual([before, 0]);
-		expect(hub.taken).toEqual([{ json: { unverified_since: expect.any(String) } }]);
+		expect(hub.taken).toEqual([
+			{
+				json: { report: expect.objectContaining({ message: expect.stringMatching(/^Events are rejected/) }) },
+			},
+		]);
 		expect(other.log).toContainEqual(
 			expect.stringMatching(
 				/has another 'Signing Secret'\. Give all .* \(webhook .*; an event verified \d+ s ago/,

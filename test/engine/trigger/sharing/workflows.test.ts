@@ -87,7 +87,11 @@ describe('a workflow that', () => {
 
 		expect(idsOf(hub)).toHaveLength(5);
 		expect(hub.log).toContainEqual(expect.stringContaining(`${urlOf(other)}: it refuses the event`));
-		expect(other.taken).toEqual([{ json: { unverified_since: expect.any(String) } }]);
+		expect(other.taken).toEqual([
+			{
+				json: { report: expect.objectContaining({ message: expect.stringMatching(/^Events are rejected/) }) },
+			},
+		]);
 	});
 
 	test.each([
@@ -159,23 +163,9 @@ describe('a workflow that', () => {
 	});
 
 	test.each([
-		[
-			'refuses in the place of a workflow',
-			403,
-			'blocked',
-			0,
-			200,
-			/are blocked, so that workflow misses events/,
-		],
-		[
-			'fails for minutes',
-			502,
-			'fails',
-			2,
-			503,
-			/does not respond as it should, so the service sends events again/,
-		],
-	])('a proxy that %s is reported once', async (_, answer, problem, minutes, status, words) => {
+		['refuses in the place of a workflow', 403, 0, 200, /are blocked, so that workflow misses events/],
+		['fails for minutes', 502, 2, 503, /does not respond as it should, so the service sends events again/],
+	])('a proxy that %s is reported once', async (_, answer, minutes, status, words) => {
 		const hub = await publish();
 		const { url } = await always(answer);
 		await register(subscriberOf(hub), { ...subscriberOf(hub), url });
@@ -188,7 +178,7 @@ describe('a workflow that', () => {
 		}
 
 		await eventually(reports, ({ length }) => length === 1);
-		expect(reports()).toEqual([{ json: { receiver: url, problem, since: expect.any(String) } }]);
+		expect(reports()).toEqual([{ json: { report: expect.anything() } }]);
 		await expect(hub.execute(reports())).rejects.toThrow(words);
 	});
 

@@ -93,7 +93,9 @@ describe('keywords', () => {
 describe('a reply with a value that a filter cannot read', () => {
 	const parameters = { 'options.chatType': 'individual' };
 	const odd = { chat: { id: CHAT, type: 2 } };
-	const told = { json: { unreadable_field: 'chat.type', kind: 'a number like 9' } };
+	const told = {
+		json: { report: { message: expect.stringContaining("'chat.type'"), description: expect.any(String) } },
+	};
 
 	test('goes to its question', async () => {
 		const { run } = newTrigger({ parameters });

@@ -1,4 +1,5 @@
 import { accountIn } from '../../../../nodes/MessagingChannel/trigger/account/account';
+import { reportItem, unverifiedReport } from '../../../../nodes/MessagingChannel/trigger/delivery/reports';
 import { HOUR, MINUTE, SECOND, START, useLoops } from './loops';
 
 const { clock, newTrigger } = useLoops();
@@ -69,10 +70,7 @@ describe('a trigger that polls', () => {
 	});
 
 	describe('is told by a failed execution after ten minutes in which nothing can be read, once an hour:', () => {
-		const outage = (since: number) => ({
-			unverified_since: new Date(START + since).toISOString(),
-			reason: 'service',
-		});
+		const outage = (since: number) => reportItem(unverifiedReport(START + since, 'service')).json;
 
 		test('no list of chats', async () => {
 			const { service, poll, items, log } = newTrigger();

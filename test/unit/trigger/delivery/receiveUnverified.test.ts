@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { unverifiedReport } from '../../../../nodes/MessagingChannel/trigger/delivery/reports';
 import { newCheckToken } from '../../../../nodes/MessagingChannel/webhook/checkUrl';
 import { SECONDS, SECRET } from '../deliveries';
 import { message, MINUTE, settled, SHARED, useReceiver, type Request } from './receiver';
@@ -113,9 +114,9 @@ describe('deliveries that look like the service and cannot be verified', () => {
 	test('start one execution when n8n cannot read the credential any more, with the time of the first', async () => {
 		const { get, executions, credential } = newTrigger();
 		credential.mockRejectedValue(new Error('It does not exist'));
-		const unverified_since = new Date(now()).toISOString();
+		const report = unverifiedReport(now(), 'credential');
 		for (let count = 0; count < 20; count++, pass(1_000)) expect(await get()).toMatchObject({ status: 503 });
-		expect(executions).toEqual([[{ unverified_since, reason: 'credential' }]]);
+		expect(executions).toEqual([[{ report }]]);
 	});
 
 	test('start none when n8n can read the credential in between', async () => {
@@ -126,7 +127,7 @@ describe('deliveries that look like the service and cannot be verified', () => {
 			pass(61_000);
 		}
 		expect(executions).toHaveLength(1);
-		expect(executions[0]).not.toHaveProperty('unverified_since');
+		expect(executions[0]).not.toHaveProperty('report');
 	});
 
 	test('start none when one of them can be verified', async () => {

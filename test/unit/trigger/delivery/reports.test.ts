@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import {
-	isReceiverProblem,
+	receiverReport,
 	reportError,
 	reportItem,
 	unverifiedReport,
@@ -10,7 +10,6 @@ import { NOW } from '../deliveries';
 
 const node = { name: 'Listens' } as INode;
 const receiver = 'https://crm.example.com/events';
-const since = '2030-01-31T09:00:00.000Z';
 
 test.each([
 	[
@@ -28,25 +27,26 @@ test.each([
 		`The receiver at ${receiver} does not respond as it should, so the service sends events again and again`,
 		'Workflows and systems that respond still receive all events. Check the one that does not.',
 	],
-])('the user reads what to do about a receiver (%s)', (problem, message, advice) => {
-	expect(reportError(node, { receiver, problem, since })).toMatchObject({
+] as const)('the user reads what to do about a receiver (%s)', (trouble, message, advice) => {
+	const { json } = reportItem(receiverReport(trouble, receiver, NOW));
+	expect(reportError(node, json)).toMatchObject({
 		message,
-		description: `This has been happening since at least ${since}. ${advice} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
+		description: `This has been happening since at least 2030-01-31T09:00:00.000Z. ${advice} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
 		node,
 	});
 });
 
+const report = unverifiedReport(NOW, 'signature');
+
 test.each<[string, IDataObject | undefined]>([
-	['an event with the same fields', { event_id: 'event-1', receiver, problem: 'fails', since }],
-	['another problem', { receiver, problem: 'other', since }],
-	['a problem of Object', { receiver, problem: 'constructor', since }],
-	['nobody', { problem: 'fails', since }],
-	['no time', { receiver, problem: 'fails' }],
+	['an event with the same field', { event_id: 'event-1', report }],
+	['no message', { report: { description: 'Try again.' } }],
+	['no description', { report: { message: 'It failed' } }],
+	['another report', { report: 'All is well' }],
 	['nothing', {}],
 	['no item', undefined],
-])('%s is no problem of a receiver', (_, json) => {
+])('%s is no report', (_, json) => {
 	expect(reportError(node, json)).toBeUndefined();
-	expect(isReceiverProblem(json)).toBe(json?.event_id !== undefined);
 });
 
 describe('an execution that tells of deliveries that cannot be verified', () => {
@@ -72,14 +72,5 @@ describe('an execution that tells of deliveries that cannot be verified', () => 
 			'No messages arrive because the service refuses the API key in the credential of the trigger',
 		);
 		expect(error?.description).toContain("lacks one of the permissions 'chats:read' and 'messages:read'");
-	});
-
-	test.each<[string, IDataObject | undefined]>([
-		['an event with the same field', { ...unverifiedReport(NOW, 'signature'), event_id: 'event-1' }],
-		['another item', { unverified_since: 1 }],
-		['an empty item', {}],
-		['no item', undefined],
-	])('is none with %s', (_, json) => {
-		expect(reportError(node, json)).toBeUndefined();
 	});
 });
