@@ -17,7 +17,7 @@ import { sendParts } from './sending/parts';
 import type { Send } from './sending/send';
 import type { SendJournal } from './sending/sendJournal';
 import type { SendLog } from './sending/sendLog';
-import { sendOnce, type Check, type SendLine, type Step } from './sending/sendOnce';
+import { sendOnce, type Step } from './sending/sendOnce';
 import { withoutSkipped } from './sending/skipRecipients';
 import { requestKeysOf } from './sending/journal/facts';
 import type { SendOutcome } from './sending/sendOutcome';
@@ -99,10 +99,9 @@ async function send(runContext: RunContext, task: Task): Promise<SendOutcome> {
 		request: async (request: Task['request']) => await requestRecords(run, operation, { ...task, request }),
 	};
 	const planned = sendOf(task, log);
-	if (!planned.parts) return await sendOnce({ ...line, ...stepsOf(task, planned) }, planned);
 	const sendMessage = async (message: Send): Promise<SendOutcome> =>
-		await sendOnce({ ...line, ...stepsOf(task, message) }, message);
-	return await sendParts(line, planned, sendMessage);
+		await sendOnce({ ...line, steps: stepsOf(task, message) }, message);
+	return await (planned.parts ? sendParts(line, planned, sendMessage) : sendMessage(planned));
 }
 
 /**
@@ -125,30 +124,29 @@ export function sendOf(task: Task, log: SendLog): Send {
 }
 
 /** What a send passes before its request, in order. What is not switched on is not in it. */
-function stepsOf(task: Task, send: Send): Pick<SendLine, 'steps' | 'checks'> {
+function stepsOf(task: Task, send: Send): Step[] {
 	const { account, input, interaction, options } = task;
 	const { pauseWhenQueueAbove } = options;
 	// A text whose first part was sent is not cut off.
 	const settings = send.part?.index ? {} : input.settings;
 	const tags = (settings.skipTags ?? []) as string[];
 	const hours = settings.onlyIfWroteWithin as number | undefined;
-	const skip: Check = async (remaining) =>
+	const check: Step = async () => await interaction?.check?.();
+	const wait: Step = async () => await account.waitForQueue()(pauseWhenQueueAbove, options);
+	const skip: Step = async (remaining) =>
 		await withoutSkipped(
 			remaining,
 			async (to) => await account.suppressionList().reasonToSkip(to, tags, options),
 		);
-	const leaveOut: Check = async (remaining) =>
-		await withoutSkipped(remaining, async (to) => await account.whoWrote()(to, Number(hours), options));
-	const check: Step = async () => await interaction?.check?.();
-	const wait: Step = async () => await account.waitForQueue()(pauseWhenQueueAbove, options);
-	const checks = [...(tags.length > 0 ? [skip] : []), ...(hours === undefined ? [] : [leaveOut])];
-	const steps = [
+	const leaveOut: Step = async (remaining) =>
+		await withoutSkipped(remaining, async (to) => await account.whoWrote(to, Number(hours), options));
+	return [
 		...(interaction?.check ? [check] : []),
 		// Who is skipped does not wait.
-		...checks,
+		...(tags.length > 0 ? [skip] : []),
+		...(hours === undefined ? [] : [leaveOut]),
 		...(pauseWhenQueueAbove > 0 ? [wait] : []),
 	];
-	return { steps, checks };
 }
 
 function recordsIn(outcome: Exclude<SendOutcome, { error: unknown }>): IDataObject[] {

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { CONTINUES, person, toEach, useEngine } from '../../support/engine/engine';
 import { optingOut, skipped, SKIPS, TAG } from '../../support/engine/suppressionList';
 import { stored } from '../../support/engine/run';
@@ -7,7 +5,7 @@ import { createTriggerNode } from '../../support/engine/triggerNode';
 import type { FaultEffect } from '../../support/service/core/control';
 
 const engine = useEngine();
-const { optOut, refuse, optOutAfter429 } = optingOut(engine);
+const { optOut } = optingOut(engine);
 const recipientsReached = async () =>
 	(await engine.service.control.accepted()).map(({ to }) => to.replace(/@c\.us$/, ''));
 
@@ -181,48 +179,6 @@ test('a retry does not skip, and does not send again, what was sent before someb
 		[undefined, undefined],
 	]);
 	expect(await recipientsReached()).toEqual([person(0), person(2)]);
-});
-
-describe('who opts out during a long wait for the rate limit', () => {
-	const options = { ...SKIPS, maxRateLimitWait: 86_400 };
-
-	test('gets no message', async () => {
-		await optOut([person(9)]);
-		await refuse('message.send', 2, 3);
-
-		const { output } = await engine.run({
-			items: toEach(3),
-			options,
-			transport: optOutAfter429(person(0), person(2)),
-		});
-
-		expect(await recipientsReached()).toEqual([person(1)]);
-		expect(output).toEqual([
-			skipped(person(0), 0),
-			{ json: expect.objectContaining({ outcome: 'queued' }), pairedItem: { item: 1 } },
-			skipped(person(2), 2),
-		]);
-	});
-
-	test.each<[string, IDataObject]>([
-		['attempts', { maxAttempts: 2 }],
-		['time', { maxRateLimitWait: 10_000 }],
-	])('leaves the others no more %s than their options allow', async (_, limits) => {
-		await optOut([person(9)]);
-		await refuse('message.send', 2);
-		await refuse('message.send', 4);
-
-		const { output } = await engine.run({
-			items: toEach(1),
-			options: { ...options, ...limits },
-			node: CONTINUES,
-		});
-
-		expect(output.map(({ json }) => [json.outcome, json.code])).toEqual([
-			['not_sent', 'rate_limit_exceeded'],
-		]);
-		expect(await engine.requests('message.send')).toHaveLength(2);
-	});
 });
 
 test('of a long text, a person who opted out gets no part', async () => {

@@ -4,7 +4,7 @@ import { person, useEngine } from '../../support/engine/engine';
 import { optingOut, skipped, SKIPS } from '../../support/engine/suppressionList';
 
 const engine = useEngine();
-const { optOut, refuse, optOutAfter429 } = optingOut(engine);
+const { optOut } = optingOut(engine);
 
 describe('a broadcast', () => {
 	const broadcast = async (items: IDataObject[], recipientsFrom: string) =>
@@ -35,33 +35,6 @@ describe('a broadcast', () => {
 			{ json: expect.objectContaining({ total: 2 }), pairedItem: all },
 			{ json: skipped(person(1), 0).json, pairedItem: [{ item: 0 }, { item: 1 }] },
 			{ json: skipped(person(3), 0).json, pairedItem: [{ item: 2 }] },
-		]);
-	});
-
-	test('without those who opt out during a long wait for the rate limit', async () => {
-		await optOut([person(9)]);
-		await refuse('broadcast.create', 2);
-		const parameters = {
-			name: 'Sale',
-			recipients: [person(0), person(1), person(9)],
-			message: 'Hello',
-			recipientsFrom: 'thisItem',
-		};
-
-		const { output } = await engine.run({
-			operation: 'broadcast:create',
-			items: [{}],
-			parameters,
-			options: { ...SKIPS, maxRateLimitWait: 86_400 },
-			transport: optOutAfter429(person(0)),
-		});
-
-		const asked = (await engine.requests('broadcast.create')).map(({ body }) => body);
-		expect(asked).toMatchObject([{ recipients: [person(0), person(1)] }, { recipients: [person(1)] }]);
-		expect(output).toEqual([
-			{ json: expect.objectContaining({ total: 1 }), pairedItem: { item: 0 } },
-			skipped(person(9), 0),
-			skipped(person(0), 0),
 		]);
 	});
 

@@ -56,7 +56,7 @@ export const CAMPAIGN: Mistakes = {
 	'everybody is skipped': [
 		'was skipped, and did not opt out',
 		stub('execution/sending/suppressionList', 'createSuppressionList', {
-			reasonToSkip: async () => await Promise.resolve({ reason: 'for no reason', knownAt: 0 }),
+			reasonToSkip: async () => await Promise.resolve('for no reason'),
 		}),
 	],
 };

@@ -71,7 +71,7 @@ export const SENDING: Mistakes = {
 		replace(
 			'execution/sending/whoWrote',
 			'createWhoWrote',
-			() => (_, clock) => async () => await Promise.resolve({ reason: undefined, knownAt: clock.now() }),
+			() => () => async () => await Promise.resolve(undefined),
 		),
 	],
 	'the list in the credential is not looked at': [

@@ -13,13 +13,10 @@ import type { EarlierSend, SendJournal } from './sendJournal';
 import { toAnsweredNumber, type SendEntry, type SendLog } from './sendLog';
 import { settlementOf, type SendOutcome } from './sendOutcome';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
-import { MAX_AGE_MS, type Addressed, type SkippedRecipient } from './skipRecipients';
+import type { Addressed, SkippedRecipient } from './skipRecipients';
 
 /** A step between the begin of a send and its request: it checks, waits, or resolves to whom it leaves out. */
 export type Step = (request: ApiRequest) => Promise<Addressed | void>;
-
-/** A step that leaves out who must not get the message. */
-export type Check = (request: ApiRequest) => Promise<Addressed>;
 
 /** The line that a send passes. What is not switched on is not in it. */
 export interface SendLine {
@@ -37,8 +34,6 @@ export interface SendLine {
 	/** Whether to search the chat for a text that nobody has confirmed. */
 	isSearched: boolean;
 	steps: readonly Step[];
-	/** Those of the steps that are repeated if the waits before an attempt took long. */
-	checks: readonly Check[];
 	/** Makes the request, and returns the records of its response. */
 	request: (request: ApiRequest) => Promise<IDataObject[]>;
 }
@@ -151,20 +146,11 @@ async function decide(
 	return { kind: 'uncertain', from: 'journal', error };
 }
 
-/**
- * Passes the steps, and makes the request. If it waits for too long, it passes the checks again before it is made.
- *
- * @param skipped whom earlier checks have left out
- */
-async function make(
-	line: SendLine,
-	send: Send,
-	steps: readonly Step[] = line.steps,
-	skipped: SkippedRecipient[] = [],
-): Promise<SendOutcome> {
+/** Passes the steps, and makes the request. */
+async function make({ steps, request }: SendLine, send: Send): Promise<SendOutcome> {
 	const from = 'request';
+	const skipped: SkippedRecipient[] = [];
 	let remaining = send.request;
-	let knownAt: number | undefined;
 	try {
 		for (const step of steps) {
 			const addressed = await step(remaining);
@@ -172,7 +158,6 @@ async function make(
 			skipped.push(...addressed.skipped);
 			if (!addressed.request) return { kind: 'skipped', from, recipients: skipped };
 			remaining = addressed.request;
-			knownAt = Math.min(addressed.knownAt, knownAt ?? Infinity);
 		}
 	} catch (thrown) {
 		const error = stopReasonOr(thrown);
@@ -182,12 +167,9 @@ async function make(
 			error: error instanceof ApiError ? error.with({ neverSent: true }) : error,
 		};
 	}
-	if (knownAt !== undefined) remaining = whileRecent(remaining, knownAt, line.clock);
 	try {
-		return { kind: 'sent', from, records: [...(await line.request(remaining)), ...skipped] };
+		return { kind: 'sent', from, records: [...(await request(remaining)), ...skipped] };
 	} catch (thrown) {
-		if (thrown instanceof OutdatedChecks)
-			return await make(line, { ...send, request: thrown.request }, line.checks, skipped);
 		const error = stopReasonOr(thrown);
 		if (!(error instanceof ApiError)) return { kind: 'refused', from, error };
 		// Without a request ID, nothing would be known later of what sends no message.
@@ -196,34 +178,6 @@ async function make(
 			? { kind: 'uncertain', from, error: error.with({ ambiguous: true }) }
 			: { kind: 'refused', from, error };
 	}
-}
-
-/** Thrown in place of an attempt. No earlier one was taken, or there would be no further one. */
-class OutdatedChecks extends Error {
-	/** @param request with what is left of its limits */
-	constructor(readonly request: ApiRequest) {
-		super('The checks have become too old');
-	}
-}
-
-/** The request, of which no attempt is made once its checks are outdated. */
-function whileRecent(request: ApiRequest, knownAt: number, { elapsed }: Clock): ApiRequest {
-	const begunAt = elapsed();
-	let attempts = 0;
-	const rest = (): ApiRequest['limits'] =>
-		request.limits && {
-			...request.limits,
-			maxAttempts: request.limits.maxAttempts - attempts,
-			maxRateLimitWait: request.limits.maxRateLimitWait - (elapsed() - begunAt) / 1000,
-		};
-	return {
-		...request,
-		beforeAttempt: (now) => {
-			if (elapsed() - knownAt >= MAX_AGE_MS) throw new OutdatedChecks({ ...request, limits: rest() });
-			request.beforeAttempt?.(now);
-			attempts++;
-		},
-	};
 }
 
 /** Searches the chat for a text that nobody has confirmed. The search ends when the execution is stopped. */

@@ -24,7 +24,9 @@ import {
 	unknownTagError,
 	unreadableSuppressionListError,
 } from './sendErrors';
-import { MAX_AGE_MS, type Verdict } from './skipRecipients';
+
+/** How old a list may be when a recipient is looked up in it. */
+const MAX_AGE_MS = 5 * 60 * 1000;
 
 /** The contacts with certain tags, who get no messages. */
 export interface SuppressionList {
@@ -37,7 +39,11 @@ export interface SuppressionList {
 	 * @returns no reason if no contact with one of the tags can have this number
 	 * @throws ApiError if the list cannot be read as a whole
 	 */
-	reasonToSkip(recipient: string, tags: readonly string[], limits: RequestLimits): Promise<Verdict>;
+	reasonToSkip(
+		recipient: string,
+		tags: readonly string[],
+		limits: RequestLimits,
+	): Promise<string | undefined>;
 }
 
 /** The numbers of the contacts with one tag, by their last digits. */
@@ -77,12 +83,11 @@ export function createSuppressionList(client: Client, clock: Clock, account: obj
 
 	return {
 		async reasonToSkip(recipient, tags, limits) {
-			const lists = listsOf(tags, limits);
-			const reasons = (await lists.byTag).map(([tag, tagged]) =>
+			const reasons = (await listsOf(tags, limits).byTag).map(([tag, tagged]) =>
 				// The number behind a listed ID can have become known since the list was read.
 				reasonFor(isIn(tagged, recipient) ? recipient : withNumber(account, recipient), tag, tagged),
 			);
-			return { reason: reasons.find((reason) => reason !== undefined), knownAt: Number(lists.readAt) };
+			return reasons.find((reason) => reason !== undefined);
 		},
 	};
 }

@@ -23,7 +23,7 @@ function suppressionListWith(contacts: IDataObject[], account = {}, tags: unknow
 	};
 	const suppressionList = createSuppressionList(client, clock, account);
 	const ask = async (recipient: string, tag = TAG) =>
-		(await suppressionList.reasonToSkip(recipient, [tag], NO_RETRIES)).reason;
+		await suppressionList.reasonToSkip(recipient, [tag], NO_RETRIES);
 	return { clock, ask, reads: () => reads };
 }
 
