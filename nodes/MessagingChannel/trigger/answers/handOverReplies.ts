@@ -211,7 +211,7 @@ function createReplyHandler(
 				}),
 			onUnknown: () =>
 				log(
-					'It could not be checked whether a message answers a waiting question, because the page of the question does not respond as it should, so the message may start the workflow. Check that n8n reaches its own URL without a proxy that responds instead, and that the credential of the question still exists',
+					'It could not be checked whether a message answers a waiting question, because the page of the question does not respond as it should, so the message may start the workflow. Check that n8n reaches its own URL, without a proxy that responds instead and through its SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), and that the credential of the question still exists',
 				),
 		};
 		const wasTaken = await handOver(named.length > 0 ? named : questions, reply, seconds, dependencies).catch(
