@@ -146,7 +146,7 @@ export function withoutQuote(description: string): string {
  * @param body the body of the response, of any shape
  */
 export function responseError(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
-	const { error, message } = recordOrEmpty(body);
+	const { error, message, errors, details } = recordOrEmpty(body);
 	const fallback = CODE_BY_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
 	const hasOwnCode = typeof error === 'string' && CODE.test(error);
 	const code = hasOwnCode ? error : fallback;
@@ -158,7 +158,10 @@ export function responseError(endpoint: Endpoint, httpStatus: number, body: unkn
 	);
 	// Such as the valid events (API spec, "Webhooks").
 	const listed = Object.values(recordOrEmpty(body)).flatMap((value) => textsOf(value) ?? []);
-	const quoted = [said, listed.join(', ')].filter(isEntered).join(' ');
+	const fields = [errors, details, recordOrEmpty(error).details].filter((each) => !textsOf(each));
+	const quoted = [said, [...listed, ...fields.flatMap((each) => detailsIn(each))].join(', ')]
+		.filter(isEntered)
+		.join(' ');
 	return new ApiError({
 		message: texts.message,
 		description: quoted === '' ? texts.description : `${texts.description}${QUOTES}"${quotable(quoted)}"`,
@@ -167,6 +170,15 @@ export function responseError(endpoint: Endpoint, httpStatus: number, body: unkn
 		ambiguous,
 		hasOwnCode,
 	});
+}
+
+/** Which values of a request are wrong, as services tell it in lists and objects, with the names of what tells it. */
+function detailsIn(value: unknown, name = '', depth = 4): string[] {
+	if (typeof value === 'string') return [name === '' ? value : `${name}: ${value}`];
+	if (typeof value !== 'object' || value === null || depth === 0) return [];
+	return Object.entries(value).flatMap(([key, inner]) =>
+		detailsIn(inner, Array.isArray(value) ? name : key, depth - 1),
+	);
 }
 
 function textsFor(

@@ -93,6 +93,15 @@ test.each<[message: string, description: RegExp, ApiError]>([
 		/ The service said: "Unknown event\. message\.sent, a\.b"$/,
 		responseError(read, 400, { message: 'Unknown event.', valid_events: ['message.sent', 'a.b'] }),
 	],
+	...[
+		{ errors: { to: ['is missing'] } },
+		{ details: [{ to: 'is missing' }, 7, null] },
+		{ error: { details: { to: 'is missing' } } },
+	].map((told): [string, RegExp, ApiError] => [
+		'The service rejected a value in this request',
+		/ The service said: "Invalid\. to: is missing"$/,
+		responseError(read, 400, { message: 'Invalid.', ...told }),
+	]),
 	[
 		'The service rejected a value in this request',
 		/ The service said: "No such tag\."$/,
