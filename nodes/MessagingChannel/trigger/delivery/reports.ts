@@ -42,7 +42,7 @@ const UNVERIFIED: Record<FailureReason, ErrorTexts> = {
 		message:
 			"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
 		description:
-			'The secret was probably rotated. If another credential for this account still works, select it in this node. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message.',
+			'The secret was probably rotated. If another credential for this account still works, select it in this node. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this.',
 	},
 	credential: {
 		message: 'No messages arrive because n8n cannot read the credential of the trigger',
@@ -52,7 +52,7 @@ const UNVERIFIED: Record<FailureReason, ErrorTexts> = {
 	key: {
 		message: 'No messages arrive because the service refuses the API key in the credential of the trigger',
 		description:
-			"It was probably revoked, or it lacks one of the permissions 'chats:read' and 'messages:read'. Give the key these permissions in the account panel, or enter another key of the account in the credential.",
+			"It was probably revoked, or it lacks one of the permissions 'chats:read' and 'messages:read'. Give the key these permissions in the account panel, or enter another key of the account in the credential. If other nodes can use the key, a proxy or firewall between n8n and the service may refuse the requests.",
 	},
 	service: {
 		message: 'No messages arrive because n8n cannot read them from the service',
@@ -64,9 +64,11 @@ const UNVERIFIED: Record<FailureReason, ErrorTexts> = {
 /** The report that no message arrives. */
 export function unverifiedReport(since: number, reason: FailureReason): Report {
 	const { message, description } = UNVERIFIED[reason];
+	// A trigger that polls verifies none.
+	const began = reason === 'signature' ? 'No event has been verified' : 'This has been happening';
 	return {
 		message,
-		description: `No event has been verified since ${new Date(since).toISOString()}. ${description} It appears at most once an hour.`,
+		description: `${began} since ${new Date(since).toISOString()}. ${description} This message appears at most once an hour.`,
 	};
 }
 
