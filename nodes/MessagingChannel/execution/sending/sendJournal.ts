@@ -32,12 +32,8 @@ export interface SendJournal {
 	 * @throws ApiError if n8n's database cannot be used, or has no room for the send
 	 */
 	begin(send: Send): Promise<EarlierSend>;
-	/**
-	 * Records the end of a send that has begun, once.
-	 *
-	 * @param answered the same send to the recipient as the service wrote it, which a later retry may name so
-	 */
-	settle(send: Send, end: SendEnd, answered?: Send): void;
+	/** Records the end of a send that has begun, once. */
+	settle(send: Send, end: SendEnd): void;
 	/** Resolves when all is stored, with how many earlier sends the node had to forget, if a user has to know. */
 	close(): Promise<number>;
 }

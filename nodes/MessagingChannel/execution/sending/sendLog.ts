@@ -163,13 +163,6 @@ function mayBeSame(one: string, other: string): boolean {
 	return sameness === 'same' || (sameness === 'perhaps' && ![first, second].some(isHiddenId));
 }
 
-/** The send to the number that the service made of one with a leading 0; undefined if it is the same. */
-export function toAnsweredNumber(send: Send, answer: readonly IDataObject[]): Send | undefined {
-	const to = answeredNumber(answer);
-	if (to === undefined || to === send.partitionKey) return undefined;
-	return mayBeSame(to, send.partitionKey) ? sentTo(to, send) : undefined;
-}
-
 /** The same send to another notation of its recipient. */
 function sentTo(to: string, send: Send): Send {
 	if (to === send.partitionKey) return send;

@@ -10,7 +10,7 @@ import { noteConfirmed } from './queuedTexts';
 import { hasOwnId, textIn, type Send, type TextMessage } from './send';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import type { EarlierSend, SendJournal } from './sendJournal';
-import { toAnsweredNumber, type SendEntry, type SendLog } from './sendLog';
+import type { SendEntry, SendLog } from './sendLog';
 import { settlementOf, type SendOutcome } from './sendOutcome';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { Addressed, SkippedRecipient } from './skipRecipients';
@@ -203,7 +203,7 @@ async function settle(
 	if (kept.log === 'forget') log.forget(send);
 
 	if (outcome.from === 'log') await noteMade(journal, send, kept.journal === 'made');
-	else if (kept.journal) journal?.settle(send, kept.journal, toAnsweredNumber(send, records));
+	else if (kept.journal) journal?.settle(send, kept.journal);
 
 	if (text && outcome.kind === 'sent') reconciliation.confirmed(text, record);
 	if (text && kept.journal === 'notMade') reconciliation.refused(text);

@@ -191,16 +191,8 @@ export function sendJournalOf(
 				found.find(({ earlier }) => earlier.state === state)?.earlier;
 			return is('otherwise') ?? is('open') ?? { state: 'absent' };
 		},
-		settle(send, end, answered) {
+		settle(send, end) {
 			for (const fact of factsOf(send)) release(fact, end);
-			const other = answered && factsOf(answered).find(({ isId }) => !isId);
-			if (other && end === 'made')
-				pending.push(
-					journal.begin([other]).then(
-						() => journal.finish(other.id),
-						() => undefined,
-					),
-				);
 		},
 		async close() {
 			ended.abort();
