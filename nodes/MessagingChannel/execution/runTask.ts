@@ -18,6 +18,7 @@ import type { Send } from './sending/send';
 import type { SendJournal } from './sending/sendJournal';
 import type { SendLog } from './sending/sendLog';
 import { sendOnce, type Step } from './sending/sendOnce';
+import { withoutRepeated } from './sending/repeatedRecipients';
 import { withoutSkipped } from './sending/skipRecipients';
 import { requestKeysOf } from './sending/journal/facts';
 import type { SendOutcome } from './sending/sendOutcome';
@@ -132,6 +133,7 @@ function stepsOf(task: Task, send: Send): Step[] {
 	const tags = (settings.skipTags ?? []) as string[];
 	const hours = settings.onlyIfWroteWithin as number | undefined;
 	const check: Step = async () => await interaction?.check?.();
+	const once: Step = async (remaining) => await withoutRepeated(remaining, account.country);
 	const wait: Step = async () => await account.waitForQueue()(pauseWhenQueueAbove, options);
 	const skip: Step = async (remaining) =>
 		await withoutSkipped(
@@ -142,6 +144,7 @@ function stepsOf(task: Task, send: Send): Step[] {
 		await withoutSkipped(remaining, async (to) => await account.whoWrote(to, Number(hours), options));
 	return [
 		...(interaction?.check ? [check] : []),
+		...(send.request.parameters?.recipients === undefined ? [] : [once]),
 		// Who is skipped does not wait.
 		...(tags.length > 0 ? [skip] : []),
 		...(hours === undefined ? [] : [leaveOut]),

@@ -37,6 +37,6 @@ function isReadAlike(recipient: string): boolean {
 }
 
 /** What all forms of a recipient end with. */
-function endingOf(recipient: string): string {
+export function endingOf(recipient: string): string {
 	return recipientKey(recipient).slice(-LAST_DIGITS);
 }

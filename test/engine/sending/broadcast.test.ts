@@ -36,6 +36,28 @@ const recipients = async () => (await asked()).map((body) => body.recipients);
 
 const of = (...items: number[]) => items.map((item) => ({ item }));
 
+test.each(['allItems', 'thisItem'])(
+	'%s: a number is not in the list a second time with a 0 in place of its country code',
+	async (recipientsFrom) => {
+		const national = (number: number) => person(number).replace(/^90/, '0');
+		const list = [national(1), `+${person(1)}`, national(2), person(3)];
+		const items = recipientsFrom === 'allItems' ? rows(...list) : rows(list);
+
+		const { output } = await broadcast(items, {}, { recipientsFrom });
+
+		expect(await recipients()).toEqual([[person(1), national(2), person(3)]]);
+		const reason = `The same person is in the list as ${person(1)}`;
+		expect(output[1]?.json).toEqual({ skipped: true, to: national(1), outcome: 'skipped', reason });
+		expect([output[1]?.pairedItem].flat()).toEqual(of(0));
+	},
+);
+
+test('without such a number, the account is not read for its country', async () => {
+	await broadcast(rows(person(1).replace(/^90/, '0'), person(2)));
+
+	expect(await engine.requests('account.get')).toEqual([]);
+});
+
 describe('with Recipients From set to All Items', () => {
 	test('all rows make one broadcast, which belongs to every row', async () => {
 		const { output, error } = await broadcast(rows(person(1), `+${person(2)}`, `${person(3)}@c.us`));
