@@ -165,7 +165,7 @@ export function concurrencyOf(tasks: readonly Task[]): () => number {
 	const chosen = tasks[0]?.options.maxConcurrency;
 	if (chosen !== undefined) return () => chosen;
 	// The service sends one message at a time, so one in line behind the others would time out (API spec, "What the service does" 3 and 4).
-	if (tasks.some(({ request }) => request.parameters?.sync === true)) return () => 1;
+	if (tasks.every(({ request }) => request.parameters?.sync === true)) return () => 1;
 	const isAdaptive =
 		tasks.length > DEFAULT_CONCURRENCY &&
 		tasks.every(({ request }) => request.endpoint.sends && !hasFile(request));

@@ -33,6 +33,7 @@ test.each<[string, number, Task[]]>([
 		1,
 		many(task(60, { parameters: { sync: true } })),
 	],
+	['messages of which few wait do not', 60, [...many(task(60)), task(60, { parameters: { sync: true } })]],
 	['unless the option says otherwise', 3, [task(60, { parameters: { sync: true } }, 3)]],
 	['other requests keep the default', 25, many(task(60, { endpoint: reads }))],
 	['the option of the first item decides', 3, [task(60, {}, 3), ...many(task(60))]],
