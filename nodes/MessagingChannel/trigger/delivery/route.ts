@@ -34,12 +34,9 @@ export async function route(door: Door): Promise<Answer | VerifiedDelivery> {
 		if (check.secret !== undefined) check.report(verify(delivery, check.secret, Date.now()));
 		return IN_CHECK;
 	}
-	const verified = await verifyRequest(door).catch((error: unknown) => ({ error }));
-	if ('error' in verified) {
-		state.log(
-			'A delivery could not be verified because the credential could not be read or has just changed',
-		);
-		if (verified.error instanceof SecretJustChanged) return NOT_ACCEPTED;
+	const verified = await verifyRequest(door).catch(() => undefined);
+	if (!verified) {
+		state.log('A delivery could not be verified because the credential could not be read');
 		return { ...NOT_ACCEPTED, report: verificationFailure(door, 'credential') };
 	}
 	const { kind, verification, access } = verified;
@@ -76,13 +73,10 @@ interface VerifiedRequest {
 	access: Access;
 }
 
-/** The delivery may be signed with the secret before or after the change, so the service must deliver it again. */
-class SecretJustChanged extends Error {}
-
 /**
  * Verifies a request, whoever sends it, with the cached secret, and then with the one in the credential if another may fit.
  *
- * @throws SecretJustChanged, or an error of n8n if it cannot read the credential
+ * @throws an error of n8n if it cannot read the credential
  */
 async function verifyRequest(door: Door): Promise<VerifiedRequest> {
 	const { delivery, node, credential, receivedAt } = door;
@@ -105,7 +99,6 @@ async function verifyRequest(door: Door): Promise<VerifiedRequest> {
 		(verification?.verified === false && verification.maybeOtherSecret);
 	if (!mayFitOther) return result;
 	const refreshed = await secretCache.refresh(credentialId, fetch, clock.elapsed());
-	if (refreshed === undefined) throw new SecretJustChanged();
 	// With an unchanged secret, a second HMAC would only cost CPU time, for example in a flood of forged deliveries.
 	if (refreshed.secret === access.secret) return result;
 	const again = verifyWith(refreshed);

@@ -28,10 +28,8 @@ export interface Access {
 interface CachedAccess {
 	access: Access;
 	fetchedAt: number;
-	/** When it was last fetched because a signature did not match. */
+	/** When it was last fetched because a signature did not match, and was the same as before. */
 	refreshedAt: number;
-	/** Whether that fetch found another secret than before. */
-	hasChanged: boolean;
 }
 
 /** The signing secret in a credential, without whitespace from pasting; empty if there is none. */
@@ -53,12 +51,8 @@ export function credentialIdOf({ id: nodeId, credentials }: INode): string {
 export interface SecretCache {
 	/** The secret of a credential, from the cache if it is fresh. */
 	get(credentialId: string, fetchAccess: () => Promise<Access>, now: number): Promise<Access>;
-	/**
-	 * The secret after a signature did not match: fetched again, unless it was refreshed less than a second ago.
-	 *
-	 * @returns undefined if that refresh found a new secret: somebody is changing it, so it may have changed again
-	 */
-	refresh(credentialId: string, fetchAccess: () => Promise<Access>, now: number): Promise<Access | undefined>;
+	/** The secret after a signature did not match: fetched again, unless that has found the same less than a second ago. */
+	refresh(credentialId: string, fetchAccess: () => Promise<Access>, now: number): Promise<Access>;
 	/** The secret as it is now, fetched in any case. */
 	fetch(credentialId: string, fetchAccess: () => Promise<Access>, now: number): Promise<Access>;
 }
@@ -70,8 +64,7 @@ export function createSecretCache(): SecretCache {
 
 	const fetch: SecretCache['fetch'] = async (id, fetchAccess, now) => {
 		const access = await fetchAccess();
-		const { refreshedAt = -Infinity, hasChanged = false } = cache.get(id) ?? {};
-		cache.set(id, { access, fetchedAt: now, refreshedAt, hasChanged });
+		cache.set(id, { access, fetchedAt: now, refreshedAt: cache.get(id)?.refreshedAt ?? -Infinity });
 		return access;
 	};
 	const fetchShared: SecretCache['fetch'] = async (id, ...request) => {
@@ -91,11 +84,11 @@ export function createSecretCache(): SecretCache {
 		},
 		refresh: async (id, fetchAccess, now) => {
 			const before = cache.get(id);
-			if (before && now - before.refreshedAt < MIN_REFRESH_INTERVAL_MS)
-				return before.hasChanged ? undefined : before.access;
+			if (before && now - before.refreshedAt < MIN_REFRESH_INTERVAL_MS) return before.access;
 			const access = await fetchShared(id, fetchAccess, now);
-			const hasChanged = access.secret !== before?.access.secret;
-			cache.set(id, { access, fetchedAt: now, refreshedAt: now, hasChanged });
+			// A secret that somebody is changing may change again.
+			const refreshedAt = access.secret === before?.access.secret ? now : -Infinity;
+			cache.set(id, { access, fetchedAt: now, refreshedAt });
 			return access;
 		},
 		fetch,

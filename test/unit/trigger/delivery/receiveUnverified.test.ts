@@ -23,7 +23,7 @@ describe('a delivery', () => {
 		credential.mockRejectedValueOnce(new Error('Credentials not found'));
 		expect(await get()).toMatchObject({ status: 503, body: { error: 'not_accepted' } });
 		expect(log).toEqual([
-			'Listens in workflow workflow: A delivery could not be verified because the credential could not be read or has just changed',
+			'Listens in workflow workflow: A delivery could not be verified because the credential could not be read',
 		]);
 		expect(await get()).toMatchObject({ status: 200 });
 		expect(executions).toHaveLength(1);
@@ -38,13 +38,11 @@ describe('a delivery', () => {
 		expect(credential).toHaveBeenCalledTimes(2);
 	});
 
-	test('is made again when the secret has just changed', async () => {
+	test('is verified when the secret has changed once more', async () => {
 		const { get, credential } = newTrigger();
 		credential.mockResolvedValueOnce({ signingSecret: 'one' });
 		credential.mockResolvedValueOnce({ signingSecret: 'two' });
 		expect((await get()).status).toBe(401);
-		expect((await get()).status).toBe(503);
-		pass(1_000);
 		expect((await get()).status).toBe(200);
 	});
 
