@@ -55,7 +55,9 @@ describe('filters', () => {
 		const [execution] = await world.n8n.api.waitForExecutions(id, 1);
 		expect([execution?.status, execution?.error?.message]).toEqual([
 			'error',
-			expect.stringMatching(/^'Chats' contains neither a phone number nor a chat ID: 'Ada'\. Enter /),
+			expect.stringMatching(
+				/^'Chats' contains neither a phone number with its country code nor a chat ID: 'Ada'\. Enter /,
+			),
 		]);
 		await world.n8n.restart({ env: { GENERIC_TIMEZONE: 'Europe/Istanbul' } });
 		expect(await deliver(world, delivery)).toMatchObject({ status: 200 });

@@ -80,7 +80,7 @@ describe('an event', () => {
 
 	// Of the other filters, a table of unit tests says the same.
 	test.each([
-		['gives nothing', '={{ $vars.unknown }}', ''],
+		['gives no text', '={{ $vars.unknown }}', ": 'nothing'"],
 		['fails', '={{ $env.CHATS }}', ': access to env vars denied'],
 	])('is neither waited for nor acknowledged when the expression of a filter %s', async (how, chats, why) => {
 		const options = { chats };
@@ -105,7 +105,7 @@ describe('an event', () => {
 
 		expect(trigger.taken).toEqual([]);
 		expect(trigger.failed.splice(0)).toEqual([
-			"'Chats' contains neither a phone number nor a chat ID: 'Ada'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.",
+			"'Chats' contains neither a phone number with its country code nor a chat ID: 'Ada'. Enter a phone number with + and its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.",
 		]);
 		trigger.node.parameters = { events: ALL, options: { chats: '={{ 905551112233 }}' } };
 		expect(await place.deliver(delivery)).toMatchObject({ status: 200 });

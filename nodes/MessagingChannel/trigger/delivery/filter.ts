@@ -19,7 +19,7 @@ import { cleaned, NORTH_AMERICA, readNumber, withCountryCode } from '../../recip
 import { compareRecipients, isChatId } from '../../recipients/recipient';
 import { isReply } from '../../sendAndWait/inChat/questionLinks';
 import type { ServiceEvent } from './event';
-import { hasKeyword, keywordsIn, withoutFalse, type Keyword } from './keywords';
+import { hasKeyword, keywordsIn, type Keyword } from './keywords';
 import type { TriggerParameters } from './trigger';
 
 /** What the trigger's filters want. An empty list wants everything. */
@@ -46,7 +46,9 @@ const EVENTS = EVENT_OPTIONS.map(({ value }) => String(value));
  */
 export function selectedEvents(parameters: TriggerParameters): string[] {
 	const entered = [parameters.getNodeParameter('events', [])].flat();
-	const events = entered.flatMap((event) => EVENTS.find((each) => each === event) ?? listOf(event));
+	const events = entered.flatMap(
+		(event) => EVENTS.find((each) => each === event) ?? listOf([String(event ?? '')]),
+	);
 	if (events.length === 0)
 		throw new UserError("'Events' is empty. Select at least one event, or correct its expression.");
 	const unknown = events.find((event) => !EVENTS.includes(event));
@@ -64,15 +66,14 @@ export function selectedEvents(parameters: TriggerParameters): string[] {
  */
 export function eventFilterOf(parameters: TriggerParameters, isTest = false): EventFilter {
 	const ignoresOwn = parameters.getNodeParameter('options.ignoreOwnMessages', true);
-	const keywords = parameters.getNodeParameter('options.keywords', '');
 	return {
 		ignoreOwnMessages: !isEntered(ignoresOwn) || isOn(ignoresOwn),
 		hasAnswers: !isTest && isOn(parameters.getNodeParameter('options.takeAnswers', false)),
-		chatType: chatTypeIn(entriesOf(parameters, 'chatType', 'Chat Type')),
-		chats: entriesOf(parameters, 'chats', 'Chats').map(numberIn),
-		messageTypes: wordsOf(parameters, 'messageTypes', 'Message Types'),
-		statuses: wordsOf(parameters, 'statuses', 'Statuses'),
-		keywords: keywords === '' ? [] : keywordsIn(withoutFalse([keywords].flat())),
+		chatType: chatTypeIn(listOf(entriesOf(parameters, 'chatType', 'Chat Type'))),
+		chats: listOf(entriesOf(parameters, 'chats', 'Chats')).map(numberIn),
+		messageTypes: listOf(entriesOf(parameters, 'messageTypes', 'Message Types')).flatMap(wordsIn),
+		statuses: listOf(entriesOf(parameters, 'statuses', 'Statuses')).flatMap(wordsIn),
+		keywords: keywordsIn(entriesOf(parameters, 'keywords', 'Keywords')),
 	};
 }
 
@@ -86,23 +87,23 @@ export function requireValidFilter(parameters: TriggerParameters): void {
 	eventFilterOf(parameters);
 }
 
-/** Without a filter, everybody would start the workflow, so an expression that gives nothing does not count as empty. */
+/**
+ * What was entered in a filter. Without it, everybody would start the workflow, and nobody with one that is no text, so an
+ * expression must give a text or a number. What `condition && 'text'` gives where the condition does not hold counts only alone.
+ */
 function entriesOf(parameters: TriggerParameters, name: string, displayName: string): string[] {
 	const entered = parameters.getNodeParameter(`options.${name}`, '');
 	if (entered === '') return [];
-	if ([entered].flat().every((entry) => entry !== undefined && entry !== null)) return listOf(entered);
+	// Each entry of the panel can have an expression that gives a list.
+	const entries: unknown[] = [entered]
+		.flat()
+		.flatMap((each) => (Array.isArray(each) && each.length > 0 ? each : [each]));
+	const others = entries.filter((entry) => entry !== false);
+	const texts = others.length > 0 ? others : entries;
+	const odd = texts.findIndex((text) => typeof text !== 'string' && !Number.isFinite(text));
+	if (odd < 0) return texts.map(String);
 	throw new UserError(
-		`'${displayName}' has an expression that gives nothing. Correct it. If the filter may be empty, let it give an empty text.`,
-	);
-}
-
-/** The entries of a filter, and each of their words. What is no text would be a filter that nothing passes. */
-function wordsOf(parameters: TriggerParameters, name: string, displayName: string): string[] {
-	const entries = withoutFalse(entriesOf(parameters, name, displayName));
-	const odd = entries.find((entry) => /^(\[object .*|true|false|NaN)$/.test(entry));
-	if (odd === undefined) return entries.flatMap(wordsIn);
-	throw new UserError(
-		`'${displayName}' has an expression that gives no text: ${shown(odd)}. Let it give a text, or a list of texts.`,
+		`'${displayName}' has an expression that gives no text: ${shown(texts[odd])}. Correct it. If the filter may be empty, let it give an empty text.`,
 	);
 }
 
@@ -251,25 +252,12 @@ function passesChats(chat: Chat, message: Message, wanted: readonly string[]): b
 function numberIn(entry: string): string {
 	if (isChatId(entry)) return entry;
 	const read = readNumber(entry);
-	const { digits, hasCountryCode } = read;
-	if (digits === undefined) {
-		throw new UserError(
-			`'Chats' contains neither a phone number nor a chat ID: ${shown(entry)}. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.`,
-		);
-	}
-	if (digits.startsWith('0')) {
-		throw new UserError(
-			`'Chats' contains a phone number without its country code: ${shown(entry)}. Replace the leading 0 with the country code, e.g. +90 555 123 45 67.`,
-		);
-	}
 	const number = withCountryCode(read);
-	const isUncertain = number?.startsWith(NORTH_AMERICA) === true && !hasCountryCode;
-	if (number === undefined || isUncertain) {
-		throw new UserError(
-			`'Chats' contains a phone number without its country code, or with the wrong number of digits: ${shown(entry)}. Begin it with + and the country code, e.g. +90 555 123 45 67.`,
-		);
-	}
-	return number;
+	const isUncertain = number?.startsWith(NORTH_AMERICA) === true && !read.hasCountryCode;
+	if (number !== undefined && !isUncertain) return number;
+	throw new UserError(
+		`'Chats' contains neither a phone number with its country code nor a chat ID: ${shown(entry)}. Enter a phone number with + and its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.`,
+	);
 }
 
 /** What people put around or between types and statuses, which are single words. */
@@ -297,7 +285,7 @@ function statusOf({ type, body, message }: ServiceEvent): string | undefined {
 		: undefined;
 }
 
-/** The entries of a list. An expression can also give an array or a number. */
-function listOf(entered: unknown): string[] {
-	return [entered].flat().flatMap((part) => splitList(cleaned(String(part ?? ''))));
+/** The entries of texts, each of which can be a list. */
+function listOf(texts: readonly string[]): string[] {
+	return texts.flatMap((text) => splitList(cleaned(text)));
 }

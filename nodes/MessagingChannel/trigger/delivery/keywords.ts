@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { Message } from '../../api/message';
-import { isRecord, nonEmptyTexts, recordOrEmpty, trimmedTexts } from '../../api/values';
+import { nonEmptyTexts, recordOrEmpty, trimmedTexts } from '../../api/values';
 import { shown } from '../../operation/input';
 import { numberWithCountryCode, withAsciiDigits } from '../../recipients/phoneNumber';
 import { recipientKey } from '../../recipients/recipient';
@@ -17,27 +17,17 @@ export interface Keyword {
 /**
  * Reads the words and phrases of the panel.
  *
- * @param entries those that were entered, of which an expression can give a list; commas and line breaks separate several
+ * @param entries those that were entered; commas and line breaks separate several
  * @throws UserError if one of them has nothing that a message could contain; n8n shows only the message, so it contains the advice
  */
-export function keywordsIn(entries: readonly unknown[]): Keyword[] {
+export function keywordsIn(entries: readonly string[]): Keyword[] {
 	return entries.flatMap((entry) => {
-		if (Array.isArray(entry) && entry.length > 0) return keywordsIn(entry);
-		const words = trimmedTexts(String(entry ?? '').split(/[,\uFF0C\u060C\u3001\n]/));
-		const keywords = words.map(keywordOf);
-		// Nobody writes what an expression made of something else.
-		const isText = !isRecord(entry) && typeof entry !== 'boolean' && !Number.isNaN(entry);
-		if (keywords.length > 0 && keywords.every(({ form }) => form !== '') && isText) return keywords;
+		const keywords = trimmedTexts(entry.split(/[,\uFF0C\u060C\u3001\n]/)).map(keywordOf);
+		if (keywords.length > 0 && keywords.every(({ form }) => form !== '')) return keywords;
 		throw new UserError(
-			`'Keywords' has an entry without a word: ${shown(entry)}. Enter a word, a number or an emoji, or delete the entry. An expression must give such a text, too.`,
+			`'Keywords' has an entry without a word: ${shown(entry)}. Enter a word, a number or an emoji, or delete the entry.`,
 		);
 	});
-}
-
-/** The entries without those that `condition && 'text'` gives where the condition does not hold, if any others are left. */
-export function withoutFalse<T>(entries: readonly T[]): readonly T[] {
-	const others = entries.filter((entry) => String(entry) !== 'false');
-	return others.length > 0 ? others : entries;
 }
 
 function keywordOf(entered: string): Keyword {

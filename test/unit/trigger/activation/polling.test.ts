@@ -54,7 +54,10 @@ test.each<[IDataObject, string]>([
 	[{ 'options.catchUp': 'always' }, "'Catch Up (Minutes)' is not a number: 'always'. Enter a number."],
 	[{ events: ['message.received', 'message.status'] }, ONLY_RECEIVED],
 	[{ events: ['message.status'] }, ONLY_RECEIVED],
-	[{ 'options.chats': 'Somebody' }, "'Chats' contains neither a phone number nor a chat ID: 'Somebody'."],
+	[
+		{ 'options.chats': 'Somebody' },
+		"'Chats' contains neither a phone number with its country code nor a chat ID: 'Somebody'.",
+	],
 ])('a trigger with %j is refused', async (settings, words) => {
 	const { result, requests } = activate('activate', settings);
 

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseMessage } from '../../../../nodes/MessagingChannel/api/message';
 import { hasKeyword, keywordsIn } from '../../../../nodes/MessagingChannel/trigger/delivery/keywords';
 
-const has = (keyword: unknown, message: string | IDataObject) =>
+const has = (keyword: string, message: string | IDataObject) =>
 	hasKeyword(parseMessage(typeof message === 'string' ? { body: message } : message), keywordsIn([keyword]));
 
 describe.each<[string, Array<[keyword: string, text: string]>]>([
@@ -193,16 +193,14 @@ test.each<[IDataObject, boolean]>([
 	expect(has('price', message)).toBe(expected);
 });
 
-test.each<[unknown, boolean]>([
+test.each([
 	['cost, price', true],
 	['cost\nprice', true],
 	['cost\uff0c price', true],
 	['cost\u060cprice', true],
 	['cost\u3001price', true],
-	[['cost', 'price'], true],
-	[['cost', ['stock', ['price']]], true],
 	['cost price', false],
-	[5, false],
+	['5', false],
 ])('%j is several keywords: %s', (entry, expected) => {
 	expect(has(entry, 'price')).toBe(expected);
 });
@@ -215,21 +213,15 @@ test('a message with one of several keywords has one', () => {
 	expect(keywordsIn([])).toEqual([]);
 });
 
-test.each<[unknown, string]>([
+test.each([
 	['', "''"],
 	[' ', "' '"],
-	[undefined, "'nothing'"],
-	[null, "'null'"],
-	[[], "'[]'"],
-	[{ word: 'price' }, `'{"word":"price"}'`],
-	[['price', null], "'null'"],
-	[[[{ word: 'price' }]], `'{"word":"price"}'`],
 	['?', "'?'"],
 	['price, ?', "'price, ?'"],
 	['\u200b', "'\u200b'"],
 	[',', "','"],
 ])('the entry %j is refused', (entry, shown) => {
 	expect(() => keywordsIn(['price', entry])).toThrow(
-		`'Keywords' has an entry without a word: ${shown}. Enter a word, a number or an emoji, or delete the entry. An expression must give such a text, too.`,
+		`'Keywords' has an entry without a word: ${shown}. Enter a word, a number or an emoji, or delete the entry.`,
 	);
 });
