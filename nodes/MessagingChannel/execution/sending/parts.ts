@@ -2,11 +2,11 @@ import isEqual from 'lodash/isEqual';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError, stoppedError } from '../../api/errors';
+import { ApiError } from '../../api/errors';
 import { hasOwnId, messagesOf, type Send } from './send';
 import { earlierPartsError, partError, SENT_OTHERWISE } from './sendErrors';
-import type { EarlierSend, SendEnd } from './sendJournal';
-import { inFlightOf, noteMade, sentBefore, type SendLine } from './sendOnce';
+import type { SendEnd } from './sendJournal';
+import { begin, inFlightOf, noteMade, type SendLine } from './sendOnce';
 import type { SendOutcome } from './sendOutcome';
 
 /**
@@ -27,61 +27,43 @@ export async function sendParts(
 	await inFlightOf(log, first);
 	const isNextTry = log.find(first) !== undefined;
 	if (!isNextTry) {
-		const known = await begin(line, send);
+		const known = await begin(line, send, async () => {
+			journal.settle(send, 'uncertain');
+			return { kind: 'uncertain', from: 'journal', error: earlierPartsError(send.requestId) };
+		});
 		if (known) return known;
 	}
-	const { outcome, isBegun } = await sendInOrder(parts, sendOne);
-	const isMade = 'records' in outcome;
-	if (isNextTry) await noteMade(journal, send, isMade);
-	else journal.settle(send, isMade ? 'made' : endOf(isBegun || log.find(first) !== undefined));
+	const { outcome, end } = await sendInOrder(parts, sendOne);
+	if (isNextTry) await noteMade(journal, send, end === 'made');
+	else journal.settle(send, end);
 	return outcome;
 }
 
-const endOf = (mayBeMade: boolean): SendEnd => (mayBeMade ? 'uncertain' : 'notMade');
-
-/** Begins the request ID of all parts. Returns the outcome of a text that must not be sent now. */
-async function begin(
-	{ journal, cancelled }: Pick<SendLine, 'journal' | 'cancelled'>,
-	send: Send & { requestId: string },
-): Promise<SendOutcome | undefined> {
-	if (cancelled?.aborted) return { kind: 'refused', from: 'journal', error: stoppedError() };
-	let earlier: EarlierSend | undefined;
-	try {
-		earlier = await journal?.begin(send);
-	} catch (error) {
-		return { kind: 'refused', from: 'journal', error };
-	}
-	if (!earlier || earlier.state === 'absent') return undefined;
-	if (earlier.state === 'done') return { kind: 'alreadySent', from: 'journal', records: [sentBefore(send)] };
-	journal?.settle(send, 'uncertain');
-	return { kind: 'uncertain', from: 'journal', error: earlierPartsError(send.requestId) };
-}
-
-/** Makes the sends of the parts. Returns the outcome of the text, and whether any part was made or may have been. */
+/** Makes the sends of the parts. Returns the outcome of the text, and how it ended. */
 async function sendInOrder(
 	parts: readonly Send[],
 	sendOne: (send: Send) => Promise<SendOutcome>,
-): Promise<{ outcome: SendOutcome; isBegun: boolean }> {
+): Promise<{ outcome: SendOutcome; end: SendEnd }> {
 	const records: IDataObject[] = [];
 	for (const part of parts) {
 		const outcome = await sendOne(part);
 		if (!('records' in outcome)) {
-			const isBegun = records.length > 0 || outcome.kind === 'uncertain';
-			return { outcome: ofText(outcome, records.length, parts), isBegun };
+			const mayBeMade = records.length > 0 || outcome.kind === 'uncertain';
+			const told = ofText(outcome, records.length, parts.length, part.requestId !== undefined);
+			return { outcome: told, end: mayBeMade ? 'uncertain' : 'notMade' };
 		}
 		records.push(outcome.records[0] ?? {});
 	}
 	const whole = { ...sharedFields(records), parts: records };
-	return { outcome: { kind: 'sent', from: 'request', records: [whole] }, isBegun: true };
+	return { outcome: { kind: 'sent', from: 'request', records: [whole] }, end: 'made' };
 }
 
 /** The outcome of a text of which this part was not made, or may not have been. */
-function ofText(outcome: SendOutcome, sent: number, parts: readonly Send[]): SendOutcome {
+function ofText(outcome: SendOutcome, sent: number, total: number, hasRequestId: boolean): SendOutcome {
 	if (!('error' in outcome)) return outcome;
 	const { error } = outcome;
 	if (!(error instanceof ApiError) || error.code === SENT_OTHERWISE) return outcome;
-	const told = partError(error, sent, parts.length, parts[0]?.requestId !== undefined);
-	return { ...outcome, error: told };
+	return { ...outcome, error: partError(error, sent, total, hasRequestId) };
 }
 
 /** The fields that are the same in all records. */

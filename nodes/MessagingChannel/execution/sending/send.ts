@@ -45,10 +45,9 @@ export function hasOwnId(send: Send): send is Send & Required<Pick<Send, 'reques
 	return send.requestKey !== undefined && !send.part;
 }
 
-/** The messages that a send is sent as, in order: itself, or its parts. */
+/** The messages of a text that is sent as several, in order. */
 export function messagesOf(send: Send): Send[] {
-	const { parts: texts, request } = send;
-	if (!texts) return [send];
+	const { parts: texts = [], request } = send;
 	return texts.map((message, index) => ({
 		...send,
 		parts: undefined,

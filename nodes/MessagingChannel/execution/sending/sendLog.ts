@@ -80,7 +80,7 @@ const unfinishedSends = new Map<string, NodeContext>();
 const recordedAt = new WeakMap<SendEntry, number>();
 
 function unfinishedSendsOf({ node }: Pick<ActionRun, 'node'>, now: number): NodeContext {
-	const key = node.credentials?.[CREDENTIAL]?.id ?? '';
+	const key = String(node.credentials?.[CREDENTIAL]?.id);
 	const stored = unfinishedSends.get(key) ?? {};
 	unfinishedSends.set(key, stored);
 	const runEntries = stored.sends?.[TOOL_RUN] ?? {};
@@ -148,20 +148,22 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 
 /** Whether an entry has the recipient of a send, also in another notation, such as the one in the service's answer. */
 function isForSameRecipient({ partitionKey, answer }: SendEntry, send: Send): boolean {
-	const isNamed = [partitionKey, answeredKey(answer)].includes(send.partitionKey);
-	return isNamed || mayBeSame(answeredNumber(answer) ?? partitionKey, send.partitionKey);
+	const answered = recipientKey(String(idOf(answer?.[0]?.to)));
+	if ([partitionKey, answered].includes(send.partitionKey)) return true;
+	return mayBeSame(phoneIn(answered) === undefined ? partitionKey : answered, send.partitionKey);
 }
 
 /**
  * Whether two partition keys can be of one recipient: no message is sent twice. The key of a question has its execution, too.
  */
 function mayBeSame(one: string, other: string): boolean {
-	const [[first = '', ...scope], [second = '', ...otherScope]] = [one.split(' '), other.split(' ')];
-	if (scope.join() !== otherScope.join()) return false;
-	const sameness = compareRecipients(first, second);
+	const [first, second] = [recipientIn(one), recipientIn(other)] as const;
+	if (one.slice(first.length) !== other.slice(second.length)) return false;
 	// An ID that hides the number may be anybody's, and most are somebody else's.
-	return sameness === 'same' || (sameness === 'perhaps' && ![first, second].some(isHiddenId));
+	return compareRecipients(first, second) !== 'different' && ![first, second].some(isHiddenId);
 }
+
+const recipientIn = (partitionKey: string): string => partitionKey.replace(/ .*/s, '');
 
 /** The same send to another notation of its recipient. */
 function sentTo(to: string, send: Send): Send {
@@ -174,18 +176,6 @@ function sentTo(to: string, send: Send): Send {
 		...(part && { part: { ...part, whole: toIt(part.whole) } }),
 		partitionKey: to,
 	};
-}
-
-/** The recipient's number as the service wrote it; undefined if its answer has none. */
-function answeredNumber(answer?: readonly IDataObject[]): string | undefined {
-	const key = answeredKey(answer);
-	return key !== undefined && phoneIn(key) !== undefined ? key : undefined;
-}
-
-/** The key of the recipient as the service wrote it; undefined if its answer has none. */
-function answeredKey(answer: readonly IDataObject[] = []): string | undefined {
-	const to = idOf(answer[0]?.to);
-	return to === undefined ? undefined : recipientKey(to);
 }
 
 /** The first part has the key of the whole text, so that a retry finds it even if it splits the text in another way. */

@@ -55,11 +55,8 @@ export function inFlightOf(log: SendLog, send: Send): Promise<unknown> | undefin
  */
 export async function sendOnce(line: SendLine, send: Send): Promise<SendOutcome> {
 	const { log, clock } = line;
-	let known = log.find(send);
-	while (known && sendsInFlight.has(known)) {
-		await sendsInFlight.get(known);
-		known = log.find(send);
-	}
+	while (inFlightOf(log, send)) await inFlightOf(log, send);
+	const known = log.find(send);
 	const text = textIn(send.request);
 	// The log has the entry before the first wait, so that a parallel call of a tool finds it.
 	const entry = known ?? log.record(send, newEntry(send, text, clock.now()));
@@ -83,7 +80,9 @@ interface Attempt {
 
 async function passLine(line: SendLine, attempt: Attempt, isKnown: boolean): Promise<SendOutcome> {
 	const { send, entry, text } = attempt;
-	const found = isKnown ? logged(send, entry) : await begin(line, attempt);
+	const found = isKnown
+		? logged(send, entry)
+		: await begin(line, send, async (earlier) => await decide(line, attempt, earlier));
 	const isUnderWay = !found || isUnconfirmed(found);
 	// No other send may take its message for its own.
 	if (text && isUnderWay) line.reconciliation.attempted(text);
@@ -106,28 +105,42 @@ function logged(send: Send, { answer }: SendEntry): SendOutcome {
 	return { kind: 'alreadySent', from: 'log', records };
 }
 
-/** Begins a send that this execution has not begun before. Returns its outcome if it must not be made now. */
-async function begin(line: SendLine, attempt: Attempt): Promise<SendOutcome | undefined> {
+/** A send that may have been made before. */
+type UncertainSend = Extract<EarlierSend, { state: 'otherwise' | 'open' }>;
+
+/**
+ * Begins a send that this execution has not begun before.
+ *
+ * @param decide the outcome if it may have been made; undefined if it was certainly not made
+ * @returns its outcome if it must not be made now
+ */
+export async function begin(
+	{ journal, cancelled }: Pick<SendLine, 'journal' | 'cancelled'>,
+	send: Send,
+	decide: (earlier: UncertainSend) => Promise<SendOutcome | undefined>,
+): Promise<SendOutcome | undefined> {
+	const from = 'journal';
 	// A begin that n8n does not live to settle would leave the send uncertain.
-	if (line.cancelled?.aborted) return { kind: 'refused', from: 'journal', error: stoppedError() };
+	if (cancelled?.aborted) return { kind: 'refused', from, error: stoppedError() };
 	let earlier: EarlierSend | undefined;
 	try {
-		earlier = await line.journal?.begin(attempt.send);
+		earlier = await journal?.begin(send);
 	} catch (error) {
-		return { kind: 'refused', from: 'journal', error };
+		return { kind: 'refused', from, error };
 	}
-	return earlier && (await decide(line, attempt, earlier));
+	if (!earlier || earlier.state === 'absent') return undefined;
+	if (earlier.state === 'done') return { kind: 'alreadySent', from, records: [sentBefore(send)] };
+	return await decide(earlier);
 }
 
-/** The outcome of a send that an earlier execution began; undefined if it was certainly not made. */
+/** The outcome of a send that an earlier execution may have made; undefined if it was certainly not made. */
 async function decide(
 	{ reconciliation, isSearched }: SendLine,
 	{ send, text }: Attempt,
-	found: EarlierSend,
+	found: UncertainSend,
 ): Promise<SendOutcome | undefined> {
-	if (found.state === 'absent') return undefined;
-	if (found.state === 'done') return { kind: 'alreadySent', from: 'journal', records: [sentBefore(send)] };
-	if (found.state === 'otherwise') return { kind: 'uncertain', from: 'journal', error: sentOtherwiseError() };
+	const from = 'journal';
+	if (found.state === 'otherwise') return { kind: 'uncertain', from, error: sentOtherwiseError() };
 	const { earlier } = found;
 	if (isSearched && text && earlier?.hasSameText) {
 		const { sentAfter = text.attemptedAt } = earlier;
@@ -137,13 +150,13 @@ async function decide(
 		if (message === 'missing' && earlier.isDecidedByChat) return undefined;
 		if (message && message !== 'missing') {
 			const records = [{ ...message, verified: true, ...sentBefore(send) }];
-			return { kind: 'verified', from: 'journal', records };
+			return { kind: 'verified', from, records };
 		}
 	}
 	const error = hasOwnId(send)
 		? earlierRequestError(send.requestId, send.request.endpoint)
 		: unconfirmedError(send.request.endpoint);
-	return { kind: 'uncertain', from: 'journal', error };
+	return { kind: 'uncertain', from, error };
 }
 
 /** Passes the steps, and makes the request. */

@@ -47,11 +47,10 @@ export function settlementOf({ kind, from }: SendOutcome, isMessage: boolean): S
 		case 'verified':
 			return { log: 'answer', journal: 'made' };
 		case 'alreadySent':
-			return from === 'log' ? { log: 'keep', journal: 'made' } : { log: 'forget' };
+			return from === 'journal' ? { log: 'forget' } : { log: 'keep', journal: 'made' };
 		case 'skipped':
-			return { log: 'forget', journal: 'notMade' };
 		case 'refused':
-			return { log: 'forget', ...(from === 'request' && { journal: 'notMade' }) };
+			return { log: 'forget', ...(from !== 'journal' && { journal: 'notMade' }) };
 		case 'uncertain':
 			if (from === 'log') return { log: 'keep' };
 			return { log: from === 'request' && isMessage ? 'keep' : 'forget', journal: 'uncertain' };
