@@ -8,7 +8,7 @@ import { logsLongWaits, type Connection } from '../n8n/connect';
 import { createAccountCountry, type AccountCountry } from './accountCountry';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
-import { createSuppressionList, type SuppressionList } from './sending/suppressionList';
+import { createSuppressionList, type ReasonToSkip } from './sending/suppressionList';
 import {
 	createSendReconciliation,
 	knownSendsOf,
@@ -30,7 +30,7 @@ export interface Account {
 	reconciliation: SendReconciliation;
 	waitForQueue: () => WaitForQueue;
 	emptyQueueCheck: () => EmptyQueueCheck;
-	suppressionList: () => SuppressionList;
+	reasonToSkip: () => ReasonToSkip;
 	whoWrote: WhoWrote;
 	country: () => AccountCountry;
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
@@ -61,7 +61,7 @@ export function createAccount(
 			createBackpressure(client, clock, logsLongWaits(run, "the service's queue to get shorter")),
 		),
 		emptyQueueCheck: once(() => createEmptyQueueCheck(client, clock)),
-		suppressionList: once(() => createSuppressionList(client, clock, account)),
+		reasonToSkip: once(() => createSuppressionList(client, clock, account)),
 		whoWrote: createWhoWrote(client, clock, account),
 		country: once(() => createAccountCountry(client, account)),
 		rateLimitWait,

@@ -1,6 +1,4 @@
 import countBy from 'lodash/countBy';
-import omit from 'lodash/omit';
-import size from 'lodash/size';
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
@@ -31,13 +29,6 @@ const HINTED_REASONS = 3;
 export function hintsFor(summary: RunSummary, done = 'sent', leftOut = 0): NodeExecutionHint[] {
 	const { ambiguous, sharedRequestIds, skipped, sentBefore, rateLimitWaitMs, requests } = summary;
 	const broadcasts = requests.filter(({ parameters }) => Array.isArray(parameters?.recipients));
-	const singleBroadcasts = broadcasts.filter(
-		({ parameters }) => size(parameters?.recipients as string[]) === 1,
-	).length;
-	const contents = broadcasts.map(({ parameters, bodyFields }) =>
-		JSON.stringify([omit(parameters, 'name'), bodyFields]),
-	);
-	const repeatedBroadcasts = contents.length - new Set(contents).size;
 	return [
 		...hintIf(summary.failed > 0, 'warning', failureHint(summary, done)),
 		...hintIf(
@@ -74,14 +65,9 @@ export function hintsFor(summary: RunSummary, done = 'sent', leftOut = 0): NodeE
 			),
 		),
 		...hintIf(
-			singleBroadcasts > 1,
-			'warning',
-			`${singleBroadcasts} broadcasts were created with one recipient each, without a pause between them. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
-		),
-		...hintIf(
-			repeatedBroadcasts > 0,
-			'warning',
-			`${repeatedBroadcasts} broadcasts send the same message to the same people again. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
+			broadcasts.length > 1,
+			'info',
+			`${broadcasts.length} broadcasts were created, one for each item, without a pause between them. Who is in several of them gets several messages. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
 		),
 	];
 }

@@ -142,9 +142,7 @@ function runJournalOf(run: ActionRun, clock: Clock, log: SendLog, tasks: readonl
 		const keys = new Set(open.map(({ requestKey }) => requestKey));
 		const earlier = planned.filter(({ send }) => keys.has(send.requestKey));
 		const accounts = [...new Set(earlier.map(({ account }) => account))];
-		const areEmpty = await Promise.all(
-			accounts.map(async (account) => await account.emptyQueueCheck().check()),
-		);
+		const areEmpty = await Promise.all(accounts.map(async (account) => await account.emptyQueueCheck()()));
 		const notQueued = earlier.filter(({ account }) => areEmpty[accounts.indexOf(account)]);
 		return new Set(notQueued.map(({ send }) => String(send.requestKey)));
 	});

@@ -136,10 +136,7 @@ function stepsOf(task: Task, send: Send): Step[] {
 	const once: Step = async (remaining) => await withoutRepeated(remaining, account.country);
 	const wait: Step = async () => await account.waitForQueue()(pauseWhenQueueAbove, options);
 	const skip: Step = async (remaining) =>
-		await withoutSkipped(
-			remaining,
-			async (to) => await account.suppressionList().reasonToSkip(to, tags, options),
-		);
+		await withoutSkipped(remaining, async (to) => await account.reasonToSkip()(to, tags, options));
 	const leaveOut: Step = async (remaining) =>
 		await withoutSkipped(remaining, async (to) => await account.whoWrote(to, Number(hours), options));
 	return [
@@ -208,11 +205,6 @@ async function requestRecords(
 /** The error of a list that was read with Return All. With a Limit, its first records can be read. */
 function returnAllError(error: unknown): unknown {
 	if (!(error instanceof UnfinishedList)) return error;
-	const description = {
-		change:
-			"Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service.",
-		service: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.",
-		api: "The API reads a chat by the times of its messages, which are whole seconds, so the others of that second cannot be read. To get the messages after it, turn off 'Return All' and set a 'Limit'; for those before it, set 'Before' to that time.",
-	}[error.obstacle];
+	const description = `${error.description} To get the first of its records, turn off 'Return All' and set a 'Limit'.`;
 	return error.with({ description });
 }

@@ -219,7 +219,7 @@ describe('with Recipients From set to This Item, as it is without a choice', () 
 		expect(await recipients()).toEqual([[person(1)], [person(2)], [person(3)]]);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(of(0, 1, 2));
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^3 broadcasts were created with one recipient each/),
+			expect.stringMatching(/^3 broadcasts were created, one for each item/),
 		]);
 	});
 });

@@ -49,14 +49,18 @@ export const CAMPAIGN: Mistakes = {
 	],
 	'the list of those who opted out cannot be read': [
 		'although all is quiet',
-		stub('execution/sending/suppressionList', 'createSuppressionList', {
-			reasonToSkip: async () => await Promise.reject(new Error('There is no list')),
-		}),
+		stub(
+			'execution/sending/suppressionList',
+			'createSuppressionList',
+			async () => await Promise.reject(new Error('There is no list')),
+		),
 	],
 	'everybody is skipped': [
 		'was skipped, and did not opt out',
-		stub('execution/sending/suppressionList', 'createSuppressionList', {
-			reasonToSkip: async () => await Promise.resolve('for no reason'),
-		}),
+		stub(
+			'execution/sending/suppressionList',
+			'createSuppressionList',
+			async () => await Promise.resolve('for no reason'),
+		),
 	],
 };

@@ -71,7 +71,7 @@ export async function messagesBackTo(
 	let isTooLong = false;
 	const call: Client['call'] = async (page) => {
 		const body = await client.call(page);
-		checkIdentified(body);
+		checkIdentified(listIn(body));
 		return body;
 	};
 	const isLast = (page: IDataObject[]) =>
@@ -91,13 +91,11 @@ export async function identifiedMessages(
 	chatId: string,
 	limits: RequestLimits | undefined,
 ): Promise<Message[]> {
-	const request = messagesRequest(chatId, { limit: MAX_MESSAGES_PER_REQUEST });
-	return checkIdentified(await client.call({ ...request, limits }));
+	return checkIdentified(await latestMessages(client, chatId, limits));
 }
 
-/** The messages in a response. Without their IDs, one of them could not be told from another. */
-function checkIdentified(body: ResponseBody): Message[] {
-	const messages = listIn(body);
+/** Without their IDs, one of the messages could not be told from another. */
+function checkIdentified(messages: Message[]): Message[] {
 	if (messages.some(({ id }) => id === undefined)) throw unreadableResponseError(GET_MESSAGES, 200);
 	return messages;
 }

@@ -9,16 +9,13 @@ const LOOK_INTERVAL_MS = 5000;
 /** How long a run waits for the queue to become empty. */
 const EMPTY_TIMEOUT_MS = 5 * 60 * 1000;
 
-/** Finds out whether messages of an earlier execution can still be in the queue of the service. */
-export interface EmptyQueueCheck {
-	/**
-	 * Waits until the queue is empty in two looks, at most five minutes in a run: later checks do not wait for a queue that never
-	 * is. Once it was, what an earlier execution had put into it is gone, so there is no further look.
-	 *
-	 * @returns whether it was empty
-	 */
-	check(): Promise<boolean>;
-}
+/**
+ * Waits until the queue is empty in two looks, so that no message of an earlier execution can be in it: at most five minutes in a
+ * run, as later checks do not wait for a queue that never is. Once it was empty, there is no further look.
+ *
+ * @returns whether it was empty
+ */
+export type EmptyQueueCheck = () => Promise<boolean>;
 
 /** Creates the check of the queue of one account. */
 export function createEmptyQueueCheck(client: Client, clock: Clock): EmptyQueueCheck {
@@ -38,13 +35,11 @@ export function createEmptyQueueCheck(client: Client, clock: Clock): EmptyQueueC
 		}
 	};
 
-	return {
-		async check() {
-			wasEmpty ||= await isEmptyTwice().catch((error: unknown) => {
-				if (error instanceof ApiError) return false;
-				throw error;
-			});
-			return wasEmpty;
-		},
+	return async () => {
+		wasEmpty ||= await isEmptyTwice().catch((error: unknown) => {
+			if (error instanceof ApiError) return false;
+			throw error;
+		});
+		return wasEmpty;
 	};
 }

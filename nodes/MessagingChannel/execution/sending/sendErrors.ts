@@ -128,24 +128,9 @@ const RUN_AGAIN = {
 	description: 'Run again. If it happens again, report this to the provider of the service.',
 };
 
-/** The error for a list that does not say how many records it has, so that some may be missing. */
-export function missingTotalError(): ApiError {
-	return new ApiError({
-		message: 'The list is incomplete: the service does not say how many records it has',
-		...RUN_AGAIN,
-		code: 'unexpected_answer',
-		httpStatus: null,
-	});
-}
-
-/** The error for a list of the contacts with a tag that is shown by none of them: perhaps the service names tags in another form. */
-export function hiddenTagError(): ApiError {
-	return new ApiError({
-		message: 'The service lists contacts for this tag, and none of them shows it',
-		...RUN_AGAIN,
-		code: 'unexpected_answer',
-		httpStatus: null,
-	});
+/** The error for a list of which some records may be missing, or that cannot be understood. */
+export function unusableListError(message: string): ApiError {
+	return new ApiError({ message, ...RUN_AGAIN, code: 'unexpected_answer', httpStatus: null });
 }
 
 /**

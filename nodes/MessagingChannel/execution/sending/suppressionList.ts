@@ -18,33 +18,25 @@ import {
 	recipientKey,
 } from '../../recipients/recipient';
 import { withNumber } from '../../recipients/hiddenNumbers';
-import {
-	hiddenTagError,
-	missingTotalError,
-	unknownTagError,
-	unreadableSuppressionListError,
-} from './sendErrors';
+import { unusableListError, unknownTagError, unreadableSuppressionListError } from './sendErrors';
 
 /** How old a list may be when a recipient is looked up in it. */
 const MAX_AGE_MS = 5 * 60 * 1000;
 
-/** The contacts with certain tags, who get no messages. */
-export interface SuppressionList {
-	/**
-	 * Tells why a recipient gets no message.
-	 *
-	 * @param recipient a phone number or chat id
-	 * @param tags names of the tags
-	 * @param limits the request limits of the send; the requests for the list use them too
-	 * @returns no reason if no contact with one of the tags can have this number
-	 * @throws ApiError if the list cannot be read as a whole
-	 */
-	reasonToSkip(
-		recipient: string,
-		tags: readonly string[],
-		limits: RequestLimits,
-	): Promise<string | undefined>;
-}
+/**
+ * Tells why a recipient gets no message.
+ *
+ * @param recipient a phone number or chat id
+ * @param tags names of the tags
+ * @param limits the request limits of the send; the requests for the list use them too
+ * @returns no reason if no contact with one of the tags can have this number
+ * @throws ApiError if the list cannot be read as a whole
+ */
+export type ReasonToSkip = (
+	recipient: string,
+	tags: readonly string[],
+	limits: RequestLimits,
+) => Promise<string | undefined>;
 
 /** The numbers of the contacts with one tag, by their last digits. */
 type TaggedNumbers = Readonly<Record<string, string[]>>;
@@ -61,7 +53,7 @@ interface Lists {
  *
  * @param account its state, which knows numbers behind IDs that hide them
  */
-export function createSuppressionList(client: Client, clock: Clock, account: object = {}): SuppressionList {
+export function createSuppressionList(client: Client, clock: Clock, account: object = {}): ReasonToSkip {
 	const known = new Map<string, Lists>();
 
 	const read = async (tags: readonly string[], limits: RequestLimits): Promise<Awaited<Lists['byTag']>> => {
@@ -81,14 +73,12 @@ export function createSuppressionList(client: Client, clock: Clock, account: obj
 		return lists;
 	};
 
-	return {
-		async reasonToSkip(recipient, tags, limits) {
-			const reasons = (await listsOf(tags, limits).byTag).map(([tag, tagged]) =>
-				// The number behind a listed ID can have become known since the list was read.
-				reasonFor(isIn(tagged, recipient) ? recipient : withNumber(account, recipient), tag, tagged),
-			);
-			return reasons.find((reason) => reason !== undefined);
-		},
+	return async (recipient, tags, limits) => {
+		const reasons = (await listsOf(tags, limits).byTag).map(([tag, tagged]) =>
+			// The number behind a listed ID can have become known since the list was read.
+			reasonFor(isIn(tagged, recipient) ? recipient : withNumber(account, recipient), tag, tagged),
+		);
+		return reasons.find((reason) => reason !== undefined);
 	};
 }
 
@@ -141,7 +131,8 @@ async function readNumbers(
 		const tags = await tagNamesOf(client, limits).catch(fail);
 		// With a misspelled tag, everybody would get the message. To the service, upper and lower case may differ.
 		if (!tags.includes(tag)) throw unknownTagError(tag);
-		if (contacts.length > 0) fail(hiddenTagError());
+		if (contacts.length > 0)
+			fail(unusableListError('The service lists contacts for this tag, and none of them shows it'));
 	}
 	return groupBy(
 		tagged.map((contact) => withNumber(account, numberOf(contact))),
@@ -153,7 +144,8 @@ async function readNumbers(
 async function readContacts(client: Client, tag: string, limits: RequestLimits): Promise<Contact[]> {
 	const call: Client['call'] = async (page) => {
 		const body = await client.call(page);
-		if (!hasTotal(body)) throw missingTotalError();
+		if (!hasTotal(body))
+			throw unusableListError('The list is incomplete: the service does not say how many records it has');
 		return body;
 	};
 	const request = { endpoint: GET_CONTACTS, parameters: { tags: tag }, limits };

@@ -20,7 +20,7 @@ test.each<[string, IDataObject]>([
 ])('after %s, two further looks must find it empty', async (_, status) => {
 	const { queue, looks, clock } = queueOf(withWaiting(0), status, withWaiting(0));
 
-	expect(await queue.check()).toBe(true);
+	expect(await queue()).toBe(true);
 
 	expect(looks()).toBe(4);
 	expect(clock.skippedMs).toBe(15_000);
@@ -29,7 +29,7 @@ test.each<[string, IDataObject]>([
 test('a queue that was empty is not looked at again', async () => {
 	const { queue, looks } = queueOf(withWaiting(0), withWaiting(0), withWaiting(1));
 
-	expect([await queue.check(), await queue.check()]).toEqual([true, true]);
+	expect([await queue(), await queue()]).toEqual([true, true]);
 
 	expect(looks()).toBe(2);
 });
@@ -40,28 +40,26 @@ test('a queue that does not become empty in five minutes is not, and later check
 		withWaiting(0),
 	);
 
-	expect(await queue.check()).toBe(false);
+	expect(await queue()).toBe(false);
 	expect(clock.skippedMs).toBe(300_000);
 	expect(looks()).toBe(61);
 
-	expect(await queue.check()).toBe(false);
+	expect(await queue()).toBe(false);
 	expect(clock.skippedMs).toBe(300_000);
 	expect(looks()).toBe(62);
 
-	expect(await queue.check()).toBe(true);
+	expect(await queue()).toBe(true);
 });
 
 test('a queue that cannot be read is not empty', async () => {
 	const { client, clock } = scripted(answer(404, { success: false, error: 'not_found' }));
 
-	expect(await createEmptyQueueCheck(client, clock).check()).toBe(false);
+	expect(await createEmptyQueueCheck(client, clock)()).toBe(false);
 });
 
 test('stopping the execution ends the wait', async () => {
 	const stopped = new Error('stopped');
 	const fail = async () => await Promise.reject(stopped);
 
-	await expect(createEmptyQueueCheck({ call: fail, download: fail }, virtualClock()).check()).rejects.toBe(
-		stopped,
-	);
+	await expect(createEmptyQueueCheck({ call: fail, download: fail }, virtualClock())()).rejects.toBe(stopped);
 });

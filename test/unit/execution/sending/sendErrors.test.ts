@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import {
 	earlierRequestError,
-	missingTotalError,
+	unusableListError,
 	unreadableSuppressionListError,
 } from '../../../../nodes/MessagingChannel/execution/sending/sendErrors';
 
@@ -12,8 +12,8 @@ test.each([
 	['with the advice of its cause', cause('service_unavailable'), 'Why. What to do.', 503],
 	[
 		'with the advice to run again when the answer was of no use',
-		missingTotalError(),
-		'The list is incomplete: the service does not say how many records it has. Run again. If it happens again, report this to the provider of the service.',
+		unusableListError('The list is incomplete'),
+		'The list is incomplete. Run again. If it happens again, report this to the provider of the service.',
 		null,
 	],
 	[

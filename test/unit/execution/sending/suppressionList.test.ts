@@ -21,9 +21,8 @@ function suppressionListWith(contacts: IDataObject[], account = {}, tags: unknow
 		},
 		download: async () => await Promise.reject(new Error('A list is no file.')),
 	};
-	const suppressionList = createSuppressionList(client, clock, account);
-	const ask = async (recipient: string, tag = TAG) =>
-		await suppressionList.reasonToSkip(recipient, [tag], NO_RETRIES);
+	const reasonToSkip = createSuppressionList(client, clock, account);
+	const ask = async (recipient: string, tag = TAG) => await reasonToSkip(recipient, [tag], NO_RETRIES);
 	return { clock, ask, reads: () => reads };
 }
 
