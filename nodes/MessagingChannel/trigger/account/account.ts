@@ -10,9 +10,6 @@ import type { Subscriber } from '../../webhook/subscribers';
 import { createKnownWebhook, type KnownWebhook } from './knownWebhook';
 import { createReceiver, type Receiver } from './receiver';
 
-/** More tests do not run at a time. */
-const MAX_ENDED_TESTS = 100;
-
 /** A secret that has verified an event proves itself for so long. */
 const PROOF_TTL_MS = 5 * 60_000;
 
@@ -33,9 +30,6 @@ export interface Account {
 	readonly fetches: Map<string, Fetch>;
 	/** How a receiver does. */
 	receiver(subscriber: Pick<Subscriber, 'url' | 'kind'>): Receiver;
-	/** Notes that nothing is there any more at the URL of a test, whatever is there later. */
-	noteEndedTest(test: Subscriber): void;
-	hasEnded(test: Subscriber): boolean;
 	/** Notes that a secret has verified an event that names this account in its body. */
 	noteProof(accountId: unknown, secret: string, now: number): void;
 	/** Whether it has done so within the last five minutes. */
@@ -59,9 +53,6 @@ export interface Fetch {
 function createAccount(): Account {
 	const webhook = createKnownWebhook();
 	const receivers = new Map<string, Receiver>();
-	/** A test has the same URL each time, but ends at another time. */
-	const endedTests = new Set<string>();
-	const keyOfTest = ({ url, expiresAt }: Subscriber) => `${normalUrl(url)} ${expiresAt}`;
 	let proof: { accountId: string; secret: string; at: number } | undefined;
 	return {
 		webhook,
@@ -74,12 +65,6 @@ function createAccount(): Account {
 			receivers.set(key, receiver);
 			return receiver;
 		},
-		noteEndedTest(test) {
-			endedTests.add(keyOfTest(test));
-			const [oldest] = endedTests;
-			if (oldest !== undefined && endedTests.size > MAX_ENDED_TESTS) endedTests.delete(oldest);
-		},
-		hasEnded: (test) => endedTests.has(keyOfTest(test)),
 		noteProof(accountId, secret, at) {
 			const id = idOf(accountId);
 			if (id !== undefined) proof = { accountId: id, secret, at };

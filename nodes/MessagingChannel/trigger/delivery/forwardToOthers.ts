@@ -61,7 +61,7 @@ async function haveOthers(door: Door, delivery: VerifiedDelivery): Promise<boole
 		const seconds = Math.min(combined(subscribers).timeoutSeconds, MAX_TIMEOUT_SECONDS);
 		const deadline = startedAt + seconds * 1000 - RESPONSE_MARGIN_MS;
 		const others = withoutExpired(subscribers, clock.now()).filter(
-			(other) => !isSelf(other) && wants(other, event) && !account.hasEnded(other),
+			(other) => !isSelf(other) && wants(other, event),
 		);
 		// The ID is not signed: with a replayed body, anybody could name one that is still to come.
 		const eventKey = `${event.id} ${createHash('sha256').update(rawBody).digest('base64')}`;
@@ -166,10 +166,7 @@ async function forwardTo(
 	const result = await withTimeout(timeoutMs, forward(delivery, subscriber, options)).catch(
 		(): ForwardResult => 'failed',
 	);
-	if (kind === 'test') {
-		if (result === 'absent') account.noteEndedTest(subscriber);
-		return 'final';
-	}
+	if (kind === 'test') return 'final';
 	const receiver = account.receiver(subscriber);
 	receiver.noteEvent(event.id, result, clock.elapsed());
 	if (result === 'accepted') return 'accepted';

@@ -5,11 +5,9 @@ import {
 	noteWebhookSet,
 	serviceAt,
 } from '../../../../nodes/MessagingChannel/trigger/account/account';
-import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 
 const MINUTE = 60_000;
 const URL_OF_ONE = 'https://n8n.example.com/webhook/one/webhook';
-const tested: Subscriber = { url: URL_OF_ONE, kind: 'test', events: [], timeoutSeconds: 30, expiresAt: 600 };
 
 test('all triggers with one service and API key share an account, and no others', () => {
 	const credential = { baseUrl: 'https://service.example', apiKey: 'key' };
@@ -42,15 +40,6 @@ test.each<[string, unknown, string, number, boolean, unknown?]>([
 	expect(account.isProven(accountId, secret, now)).toBe(false);
 	account.noteProof(ownId, 'secret', 0);
 	expect(account.isProven(accountId, secret, now)).toBe(isProven);
-});
-
-test('a test that has ended is another one when it is started again', () => {
-	const account = accountAt('tests');
-	account.noteEndedTest(tested);
-	expect(account.hasEnded(tested)).toBe(true);
-	expect(account.hasEnded({ ...tested, expiresAt: 601 })).toBe(false);
-	for (let number = 0; number < 100; number++) account.noteEndedTest({ ...tested, expiresAt: number });
-	expect(account.hasEnded(tested)).toBe(false);
 });
 
 test('an account prints itself in one line, without secrets', () => {
