@@ -47,9 +47,9 @@ export function eventIdOf(headers: Headers): string | undefined {
 export function readBody(rawBody: Buffer): IDataObject | undefined {
 	const text = rawBody.toString();
 	// Bytes that are not valid UTF-8 change when they are decoded and encoded again.
-	if (!Buffer.from(text).equals(rawBody) || exceedsDepth(text, MAX_DEPTH)) return undefined;
+	if (!Buffer.from(text).equals(rawBody)) return undefined;
 	const value = jsonParse<unknown>(text.replace(/^\uFEFF/, ''), { fallbackValue: null });
-	return isRecord(value) ? (value as IDataObject) : undefined;
+	return isRecord(value) && isWithinDepth(value, MAX_DEPTH) ? (value as IDataObject) : undefined;
 }
 
 /** The event in a body. The signed body takes precedence over the headers, which are not signed. */
@@ -77,18 +77,7 @@ export function keysOf(id: string, type: string, { id: messageId }: Message): st
 	return hasKey ? [`id ${id}`, `message ${messageId}`] : [`id ${id}`];
 }
 
-function exceedsDepth(json: string, maxDepth: number): boolean {
-	let depth = 0;
-	let isInString = false;
-	for (let index = 0; index < json.length; index++) {
-		const character = json[index];
-		if (isInString) {
-			if (character === '\\') index++;
-			else if (character === '"') isInString = false;
-		} else if (character === '"') isInString = true;
-		else if (character === '{' || character === '[') depth++;
-		else if (character === '}' || character === ']') depth--;
-		if (depth > maxDepth) return true;
-	}
-	return false;
+function isWithinDepth(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return true;
+	return levels > 0 && Object.values(value).every((each) => isWithinDepth(each, levels - 1));
 }
