@@ -6,7 +6,7 @@ import { nodeErrorOf } from '../../n8n/nodeErrors';
 import type { StartedTrigger } from '../delivery/trigger';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
-import { normalUrl } from '../../webhook/url';
+import { areOfOneN8n } from '../../webhook/triggerUrl';
 import type { IfWebhookExists, ProbeResult } from '../account/decisions';
 import { QueryDropped, WebhookKeepsChanging } from './registration';
 import { ownTriggerAt } from '../account/ownTriggers';
@@ -78,7 +78,9 @@ function errorTextsOf(trigger: FailedTrigger, error: unknown): ErrorTexts | unde
 	if (error instanceof WebhookTaken) {
 		const { message, url, ifWebhookExists, mayHoldSecret } = error;
 		const warning = mayHoldSecret ? SECRET_IN_URL_ADVICE : '';
-		return { message, description: `${ownerOf(trigger, url)}${TAKEN_ADVICE[ifWebhookExists]}${warning}` };
+		const ownUrl = trigger.ownUrl ?? trigger.saved.webhookUrl;
+		const owner = ownUrl !== undefined && areOfOneN8n(url, ownUrl) ? OWN_URL_ADVICE : '';
+		return { message, description: `${owner}${TAKEN_ADVICE[ifWebhookExists]}${warning}` };
 	}
 	if (error instanceof CannotJoin) {
 		const { message, description } = JOIN_FAILURES[error.result](error);
@@ -134,6 +136,10 @@ function errorTextsOf(trigger: FailedTrigger, error: unknown): ErrorTexts | unde
 const SHARE_ADVICE =
 	"An account has only one webhook. To receive the events at both URLs, set the option 'If Webhook Exists' of the trigger to 'Share'. If the other URL is no longer needed, set it to 'Replace'.";
 
+/** It is no trigger of this package: those share. */
+const OWN_URL_ADVICE =
+	'This is a URL of this n8n. It belongs to a workflow with another kind of trigger, probably a Webhook node. ';
+
 const SECRET_IN_URL_ADVICE =
 	" The other URL has parameters or a user name. If they hold a secret, give that system a URL without it first: with 'Share', its whole URL becomes readable in the registered one, and so in access logs.";
 
@@ -143,18 +149,6 @@ const TAKEN_ADVICE: Record<IfWebhookExists, string> = {
 		"n8n replaces it only when you publish the workflow, because otherwise two programs could take it from each other again and again. Unpublish and publish the workflow to receive the events here, or set the option 'If Webhook Exists' of the trigger to 'Share'.",
 	share: SHARE_ADVICE,
 };
-
-/** What n8n lets a node know of the receiver at a URL of the same n8n. It is no trigger of this package: those share. */
-function ownerOf({ saved, ownUrl = saved.webhookUrl }: FailedTrigger, url: string): string {
-	const folder = productionUrl(String(ownUrl)).replace(/[^/]+\/webhook$/, '');
-	const path = productionUrl(url);
-	if (!path.startsWith(folder)) return '';
-	return `This is a URL of this n8n. It belongs to a workflow with another kind of trigger: probably to the one with a Webhook node whose path is '${path.slice(folder.length)}'. `;
-}
-
-function productionUrl(url: string): string {
-	return normalUrl(url).replace('/webhook-test/', '/webhook/');
-}
 
 const JOIN_FAILURES: Record<CannotJoin['result'], (error: CannotJoin) => ErrorTexts> = {
 	unreachable: ({ url }) => ({

@@ -67,13 +67,13 @@ test.each<[string, (url: string) => Error, string, string, string]>([
 	expect(messageOf(errorFor(url))).toContain(`${before}${after}`);
 });
 
-describe('the error for a webhook that points to this n8n names the path of the other trigger', () => {
+describe('the error for a webhook that points to this n8n says so', () => {
 	const published = 'https://n8n.example/webhook/2b1c/webhook';
 	const tested = 'https://n8n.example/webhook-test/2b1c/webhook';
 	const hook = (ownUrl: string) => ({ ...trigger, ownUrl });
 	const running = (webhookUrl?: string) => ({ ...trigger, saved: { webhookUrl } });
 	const owner =
-		"This is a URL of this n8n. It belongs to a workflow with another kind of trigger: probably to the one with a Webhook node whose path is 'orders/new'. An account";
+		'This is a URL of this n8n. It belongs to a workflow with another kind of trigger, probably a Webhook node. An account';
 
 	const orders = 'https://n8n.example/webhook/orders/new';
 	const nobody = 'orders/new. An account';
