@@ -6,14 +6,13 @@ import { normalizeBaseUrl } from '../../api/baseUrl';
 import type { ErrorTexts } from '../../api/errors';
 import { catchUpMinutesOf } from '../catchUp/settings';
 import { endSilence, fetchAfterSilence } from '../catchUp/testRun';
-import { combineEventsOf, isPolling, receivingProblem, requireValidCombination } from '../delivery/options';
+import { isPolling, receivingProblem, requireValidCombination } from '../delivery/options';
 import { requireValidFilter } from '../delivery/filter';
 import { adviceFor, FORMER_ACCOUNT } from '../delivery/reports';
 import { flushGroups, releaseStates, secretCache, stateOf } from '../delivery/state';
 import type { ActivatedTrigger, Trigger } from '../delivery/trigger';
 import { accessIn, credentialIdOf, signingSecretIn, type SecretCheckResult } from '../delivery/secrets';
 import { clock } from '../account/clock';
-import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
 import { secretDigestOf } from '../../webhook/sharingKey';
 import type { Registration, Subscriber, Subscribers } from '../../webhook/subscribers';
@@ -143,7 +142,6 @@ async function publish(
 			if (joined.replaced) own.replaced = joined.replaced;
 			return { ...joined, replaced: joined.replaced ?? before?.replaced };
 		});
-		await requireEnoughTimeout(activation);
 		const accountId = await accountIdOf(client);
 		const hasReplaced = found.replaced !== undefined;
 		const wasFree = found.others.length === 0 && !hasReplaced;
@@ -182,21 +180,6 @@ function noteRegistered(
 		logger.warn(`${node.name}: ${FORMER_ACCOUNT}. ${adviceFor(before)}`);
 	Object.assign(saved, { accountId, accountKey: key });
 	return hasChanged;
-}
-
-/**
- * Checks that the service waits long enough for the response to an event that waits for others. The service may limit the
- * timeout, so the one that it registered is saved.
- *
- * @throws UserError if it is too short for the options
- */
-async function requireEnoughTimeout({ trigger, client, subscriber }: Activation): Promise<void> {
-	const { parameters, saved } = trigger;
-	delete saved.timeoutSeconds;
-	if (subscriber.kind === 'test' || combineEventsOf(parameters).mode === 'never') return;
-	const { timeoutSeconds = 0, hasUnknownTimeout } = (await readRegisteredWebhook(client)) ?? {};
-	if (timeoutSeconds > 0 && !hasUnknownTimeout) saved.timeoutSeconds = timeoutSeconds;
-	requireValidCombination(parameters, saved.timeoutSeconds);
 }
 
 /**

@@ -99,18 +99,15 @@ export function isPerChat(parameters: TriggerParameters): boolean {
 }
 
 /**
- * How the events of a trigger are combined. A silence can be longer than its chat may wait: while a trigger is published anew, what is
- * known of the service can be that of before.
+ * How the events of a trigger are combined. An expression can give a silence that is longer than its chat may wait.
  *
- * @param registeredSeconds how long the service waits for a response, if that is known
  * @throws UserError if an option is invalid; n8n shows only the message, so it contains the advice
  */
-export function combineEventsOf(parameters: TriggerParameters, registeredSeconds?: number): CombineEvents {
+export function combineEventsOf(parameters: TriggerParameters): CombineEvents {
 	const mode = parameters.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
 	if (mode !== 'perChat' && mode !== 'whenBusy') return { mode: 'never' };
-	const own = timeoutSecondsOf(parameters);
 	// The service redelivers what gets no response in time, so half of that time is left for n8n.
-	const halfMs = (Math.min(own, registeredSeconds ?? own) * 1000) / 2;
+	const halfMs = (timeoutSecondsOf(parameters) * 1000) / 2;
 	if (mode === 'whenBusy')
 		return { mode, maxEvents: numberOf(parameters, maxEvents), maxWaitMs: Math.min(MAX_WAIT_MS, halfMs) };
 	return {
@@ -123,19 +120,13 @@ export function combineEventsOf(parameters: TriggerParameters, registeredSeconds
 /**
  * Checks how the events of a trigger are combined, before anything depends on it.
  *
- * @param registeredSeconds as for `combineEventsOf`
  * @throws UserError as `combineEventsOf`, or if the service does not wait for as long as a chat is to be silent
  */
-export function requireValidCombination(parameters: TriggerParameters, registeredSeconds?: number): void {
-	const combined = combineEventsOf(parameters, registeredSeconds);
+export function requireValidCombination(parameters: TriggerParameters): void {
+	const combined = combineEventsOf(parameters);
 	if (combined.mode !== 'perChat' || combined.silenceMs <= combined.maxWaitMs) return;
-	const own = timeoutSecondsOf(parameters);
-	const advice =
-		registeredSeconds === undefined || registeredSeconds >= own
-			? "Enter another number, or raise 'Timeout (Seconds)'."
-			: `The service waits only ${registeredSeconds} seconds, whatever 'Timeout (Seconds)' says. Enter another number.`;
 	throw new UserError(
-		`'Silence (Seconds)' is too large: ${combined.silenceMs / 1000}. It can be at most ${combined.maxWaitMs / 1000} seconds: one second less than half of 'Timeout (Seconds)'. ${advice}`,
+		`'Silence (Seconds)' is too large: ${combined.silenceMs / 1000}. It can be at most ${combined.maxWaitMs / 1000} seconds: one second less than half of 'Timeout (Seconds)'. Enter another number, or raise 'Timeout (Seconds)'.`,
 	);
 }
 

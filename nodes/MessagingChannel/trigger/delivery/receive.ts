@@ -104,7 +104,7 @@ async function checkAccount(
 
 /** Drops what is not wanted, and leaves to the service what n8n would add to or lose. */
 function filter(door: Door, { event }: VerifiedDelivery): Answer | WantedEvent {
-	const { parameters, saved, state, isTest } = door;
+	const { parameters, state, isTest } = door;
 	const chat = isPerChat(parameters) ? chatOf(event) : undefined;
 	const verdict = verdictOn(event, parameters, { isTest, isWithOthers: !isTest && chat !== undefined });
 	if (verdict === 'dropped') return OK;
@@ -115,8 +115,7 @@ function filter(door: Door, { event }: VerifiedDelivery): Answer | WantedEvent {
 		return NOT_ACCEPTED;
 	}
 	if (typeof verdict === 'object') return { ...OK, report: unreadableReport(verdict, state.reports) };
-	const combineEvents = combineEventsOf(parameters, saved.timeoutSeconds);
-	return { isWanted: verdict === 'wanted', chat, combineEvents };
+	return { isWanted: verdict === 'wanted', chat, combineEvents: combineEventsOf(parameters) };
 }
 
 async function claim(

@@ -273,8 +273,6 @@ export interface SavedState {
 	secretDigest?: string;
 	/** The event ID of the sample with which the secret was checked. */
 	sampleId?: string;
-	/** How long the service waits for a response; kept only if events wait for others. */
-	timeoutSeconds?: number;
 	/** Since when the trigger has listened without a break. */
 	listeningSince?: number;
 	/** What it listens to, so that another trigger or another filter begins anew. */

@@ -1,4 +1,4 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { activate, deactivate } from '../../../../nodes/MessagingChannel/trigger/activation/activation';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
@@ -12,7 +12,6 @@ const TAKEN = { statusCode: 200, body: { success: true, data: { url: 'https://cr
 
 afterEach(() => jest.restoreAllMocks());
 
-const PER_CHAT = { 'options.combineEvents': 'perChat' };
 
 let services = 0;
 
@@ -80,25 +79,6 @@ test.each([
 	expect(await unpublished).toBe(true);
 	const changes = isMade ? ['POST webhooks', 'GET webhooks', 'DELETE webhooks'] : ['GET webhooks'];
 	expect(service.requests).toEqual(['GET webhooks', ...changes]);
-});
-
-test.each<[string, unknown, 'activate' | 'manual', IDataObject]>([
-	['a service that reports none is taken to wait as long as it is asked to', 0, 'activate', PER_CHAT],
-	['so is one whose report is not understood', 'unknown', 'activate', PER_CHAT],
-	['a test, in which nothing is combined, does not mind', 1, 'manual', PER_CHAT],
-	['a published trigger that combines nothing does not mind', 1, 'activate', {}],
-])('the timeout of the service: %s', async (_, timeout_seconds, mode, parameters) => {
-	const service = serviceWith(null);
-	const respond = (options: IHttpRequestOptions) => {
-		const response = service.respond(options);
-		Object.assign(service.webhook ?? {}, { timeout_seconds });
-		return response;
-	};
-	const { trigger, kept } = newTrigger({ mode, parameters, respond });
-
-	expect(await activate(trigger)).toBe(true);
-
-	expect(kept).not.toHaveProperty('timeoutSeconds');
 });
 
 test('the URL of the n8n from which this one was copied is forgotten, although the activation fails', async () => {

@@ -10,8 +10,7 @@ import { eventWith } from '../deliveries';
 const parametersOf = (options: IDataObject) => ({
 	getNodeParameter: (name: string, fallback: unknown) => options[name.replace('options.', '')] ?? fallback,
 });
-const combining = (options: IDataObject, registeredSeconds?: number) =>
-	combineEventsOf(parametersOf(options), registeredSeconds);
+const combining = (options: IDataObject) => combineEventsOf(parametersOf(options));
 const whenBusy = (maxEvents: unknown) =>
 	combining({ combineEvents: 'whenBusy', maxEvents: maxEvents as IDataObject[string] });
 const perChat = (silence: number, timeoutSeconds?: number) => ({
@@ -39,7 +38,7 @@ describe('when n8n is busy', () => {
 	});
 
 	test('none waits longer than half of the time that the service waits', () => {
-		expect(combining({ combineEvents: 'whenBusy', timeoutSeconds: 30 }, 4)).toMatchObject({
+		expect(combining({ combineEvents: 'whenBusy', timeoutSeconds: 4 })).toMatchObject({
 			maxWaitMs: 2_000,
 		});
 	});
@@ -48,33 +47,27 @@ describe('when n8n is busy', () => {
 describe('the messages of a chat', () => {
 	test.each([
 		// The time that n8n needs is left.
-		[10, 30, undefined, 14_000],
-		[0.5, 30, undefined, 14_000],
-		[4, 10, undefined, 4_000],
-		[4, 30, 10, 4_000],
-	])('wait for %d seconds of silence (timeout %d, registered %s)', (silence, own, registered, maxWaitMs) => {
+		[10, 30, 14_000],
+		[0.5, 30, 14_000],
+		[4, 10, 4_000],
+	])('wait for %d seconds of silence (timeout %d)', (silence, own, maxWaitMs) => {
 		const options = perChat(silence, own);
-		expect(() => requireValidCombination(parametersOf(options), registered)).not.toThrow();
-		expect(combining(options, registered)).toEqual({
+		expect(() => requireValidCombination(parametersOf(options))).not.toThrow();
+		expect(combining(options)).toEqual({
 			mode: 'perChat',
 			silenceMs: silence * 1000,
 			maxWaitMs,
 		});
 	});
 
-	const ENTER_OR_RAISE = "Enter another number, or raise 'Timeout (Seconds)'.";
-	const ENTER = "The service waits only 10 seconds, whatever 'Timeout (Seconds)' says. Enter another number.";
-	test.each([
-		[5, 10, undefined, 4, ENTER_OR_RAISE],
-		[5, 10, 30, 4, ENTER_OR_RAISE],
-		[5, 30, 10, 4, ENTER],
-	])('cannot wait for %d seconds (timeout %d, registered %s)', (silence, own, registered, most, advice) => {
+	test('cannot wait for longer than the timeout allows', () => {
+		const [silence, own, most] = [5, 10, 4];
 		const options = perChat(silence, own);
-		expect(() => requireValidCombination(parametersOf(options), registered)).toThrow(
-			`'Silence (Seconds)' is too large: ${silence}. It can be at most ${most} seconds: one second less than half of 'Timeout (Seconds)'. ${advice}`,
+		expect(() => requireValidCombination(parametersOf(options))).toThrow(
+			`'Silence (Seconds)' is too large: ${silence}. It can be at most ${most} seconds: one second less than half of 'Timeout (Seconds)'. Enter another number, or raise 'Timeout (Seconds)'.`,
 		);
 		// Once published, a chat waits for less.
-		expect(combining(options, registered)).toMatchObject({ maxWaitMs: most * 1000 });
+		expect(combining(options)).toMatchObject({ maxWaitMs: most * 1000 });
 	});
 });
 
