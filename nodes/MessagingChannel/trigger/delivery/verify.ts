@@ -43,8 +43,8 @@ export function verify({ headers, rawBody }: Delivery, secret: string, now: numb
 	const signature = singleHeader(headers['x-service-signature']);
 	const timestamp = singleHeader(headers['x-service-timestamp']);
 	const contentType = singleHeader(headers['content-type']);
-	if (!isSigned(rawBody, signature, secret)) return signatureRejection(signature, secret);
-	if (!isFresh(timestamp, now)) return timestampRejection(timestamp);
+	const problem = signatureProblem(rawBody, signature, secret) ?? timestampProblem(timestamp, now);
+	if (problem) return problem;
 	if (!isJson(contentType)) return NOT_JSON;
 	const body = readBody(rawBody);
 	if (!body) {
@@ -75,7 +75,15 @@ function rejection(
 
 const NOT_JSON = rejection(415, 'unsupported_media_type', 'its content type is not JSON');
 
-function signatureRejection(signature: string | undefined, secret: string): Rejection {
+/**
+ * Why the body was not signed with the secret: HMAC-SHA256 over the raw bytes, in hex (API spec, "Authentication" 5). Compares in
+ * constant time ("Authentication" 6).
+ */
+function signatureProblem(
+	rawBody: Buffer,
+	signature: string | undefined,
+	secret: string,
+): Rejection | undefined {
 	const reject = (reason: string, maybeOtherSecret = false) =>
 		rejection(401, 'invalid_signature', reason, { maybeOtherSecret });
 	if (signature === undefined) return reject('it has no signature');
@@ -83,13 +91,17 @@ function signatureRejection(signature: string | undefined, secret: string): Reje
 	if (secret === '') {
 		return reject('the credential has no signing secret, so no event can be verified', true);
 	}
-	return reject(WRONG_SIGNATURE, true);
+	const expected = createHmac('sha256', secret).update(rawBody).digest();
+	return timingSafeEqual(expected, Buffer.from(signature, 'hex')) ? undefined : reject(WRONG_SIGNATURE, true);
 }
 
-function timestampRejection(timestamp: string | undefined): Rejection {
+/** Why the timestamp, a Unix time in whole seconds, is not within the tolerance (API spec, "Authentication" 6). */
+function timestampProblem(timestamp: string | undefined, now: number): Rejection | undefined {
 	const reject = (reason: string) => rejection(401, 'stale_timestamp', reason);
 	if (timestamp === undefined) return reject('it has no timestamp');
-	if (!isWholeNumber(timestamp)) return reject('its timestamp is not a whole number of seconds');
+	// `Number` accepts other texts, such as `1e9`.
+	if (!/^\d{1,12}$/.test(timestamp)) return reject('its timestamp is not a whole number of seconds');
+	if (Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS) return undefined;
 	return reject(
 		`its timestamp is more than ${TOLERANCE_SECONDS} seconds off: the clock of this machine is wrong, or someone else sent the event again`,
 	);
@@ -102,36 +114,8 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /** Whether a text has the format of a signature: an HMAC-SHA256 in hex. */
-function looksLikeSignature(text: string | undefined): text is string {
+function looksLikeSignature(text: string | undefined): boolean {
 	return /^[\da-f]{64}$/i.test(String(text));
-}
-
-/**
- * Whether the body was signed with the secret: HMAC-SHA256 over the raw bytes, in hex (API spec, "Authentication" 5).
- * Compares in constant time ("Authentication" 6).
- *
- * @param rawBody the bytes as received, not parsed and serialized again
- * @param signature the value of `X-Service-Signature`, if it was sent once
- */
-function isSigned(rawBody: Buffer, signature: string | undefined, secret: string): boolean {
-	if (secret === '' || !looksLikeSignature(signature)) return false;
-	const expected = createHmac('sha256', secret).update(rawBody).digest();
-	return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
-}
-
-/** Whether a text is a Unix time in whole seconds. Other texts that `Number` accepts, such as `1e9`, are not. */
-function isWholeNumber(text: string | undefined): text is string {
-	return /^\d{1,12}$/.test(String(text));
-}
-
-/**
- * Whether the timestamp of a delivery is within the tolerance (API spec, "Authentication" 6).
- *
- * @param timestamp the value of `X-Service-Timestamp`: Unix time in whole seconds
- * @param now Unix time in milliseconds
- */
-function isFresh(timestamp: string | undefined, now: number): timestamp is string {
-	return isWholeNumber(timestamp) && Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS;
 }
 
 /** Event names are short words with dots. The service can add new ones (API spec, "Versioning" 3). */
@@ -149,7 +133,7 @@ export function hasServiceHeaders(headers: Headers, accountId: unknown, now: num
 	const eventName = singleHeader(headers['x-service-event']);
 	return (
 		looksLikeSignature(singleHeader(headers['x-service-signature'])) &&
-		isFresh(singleHeader(headers['x-service-timestamp']), now) &&
+		timestampProblem(singleHeader(headers['x-service-timestamp']), now) === undefined &&
 		eventName !== undefined &&
 		EVENT_NAME.test(eventName) &&
 		eventIdOf(headers) !== undefined &&
