@@ -151,24 +151,23 @@ const MINUTE_MS = 60_000;
 
 /** Creates the count of an account that nothing was delivered for. */
 function createDeliveries(): Deliveries {
-	let counts: Array<{ minute: number; end: DeliveryEnd; count: number }> = [];
-	const lastAt = new Map<DeliveryEnd, number>();
+	/** The oldest first. */
+	let counts: Array<{ minute: number; end: DeliveryEnd; count: number; lastAt: number }> = [];
 	const minuteOf = (now: number) => Math.floor(now / MINUTE_MS);
 	const recent = (now: number) => counts.filter(({ minute }) => minute > minuteOf(now) - 60);
 	return {
 		note(end, now) {
-			lastAt.set(end, now);
 			const minute = minuteOf(now);
 			const same = counts.find((each) => each.minute === minute && each.end === end);
-			if (same) same.count++;
-			else counts = [...recent(now), { minute, end, count: 1 }];
+			if (same) Object.assign(same, { count: same.count + 1, lastAt: now });
+			else counts = [...recent(now), { minute, end, count: 1, lastAt: now }];
 		},
 		inLastHour(now) {
 			const sums: Record<DeliveryEnd, number> = {};
 			for (const { end, count } of recent(now)) sums[end] = (sums[end] ?? 0) + count;
 			return sums;
 		},
-		lastMsAgo: (now) => Object.fromEntries([...lastAt].map(([end, at]) => [end, now - at])),
+		lastMsAgo: (now) => Object.fromEntries(recent(now).map(({ end, lastAt }) => [end, now - lastAt])),
 	};
 }
 

@@ -115,11 +115,11 @@ export interface SecretCheck {
 /** A check that this process started. */
 export interface OwnSecretCheck extends SecretCheck {
 	/** Whether deliveries to its URL are still refused. */
-	readonly isOpen: boolean;
+	isOpen: boolean;
 	/** What the deliveries have shown until now. A later one can overrule it. */
-	readonly result: SecretCheckResult;
+	result: SecretCheckResult;
 	/** Why the last delivery was rejected, if one was. */
-	readonly rejection: string | undefined;
+	rejection: string | undefined;
 	/** Resolves with the first delivery that shows something. */
 	readonly reported: Promise<void>;
 	/** Ends the check. Its URL then works like the normal URL of the trigger. Returns the final result. */
@@ -184,36 +184,27 @@ export function createSecretChecks(): SecretChecks {
 }
 
 function createCheck(secret: string, onProof?: (event: ServiceEvent) => void): OwnSecretCheck {
-	let result: SecretCheckResult = 'unknown';
-	let rejection: string | undefined;
-	let isOpen = true;
 	let resolve = () => {};
-	const reported = new Promise<void>((resolved) => (resolve = resolved));
-	return {
+	const check: OwnSecretCheck = {
 		secret,
-		get isOpen() {
-			return isOpen;
-		},
-		get result() {
-			return result;
-		},
-		get rejection() {
-			return rejection;
-		},
-		reported,
+		isOpen: true,
+		result: 'unknown',
+		rejection: undefined,
+		reported: new Promise<void>((resolved) => (resolve = resolved)),
 		report(verification) {
 			if (verification.verified) onProof?.(verification.event);
-			else rejection = verification.reason;
-			const newResult = resultOf(verification);
-			if (newResult === 'unknown' || result === 'right') return;
-			result = newResult;
+			else check.rejection = verification.reason;
+			const result = resultOf(verification);
+			if (result === 'unknown' || check.result === 'right') return;
+			check.result = result;
 			resolve();
 		},
 		end() {
-			isOpen = false;
-			return result;
+			check.isOpen = false;
+			return check.result;
 		},
 	};
+	return check;
 }
 
 function resultOf(verification: Verification): SecretCheckResult {
