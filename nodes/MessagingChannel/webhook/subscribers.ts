@@ -70,10 +70,7 @@ export function subscriberAt(subscribers: Subscribers, url: string): Subscriber 
 
 /** Whether two lists name the same receivers with the same settings, in the same order. */
 export function areSame(one: Subscribers, other: Subscribers): boolean {
-	return (
-		one.length === other.length &&
-		one.every((subscriber, index) => isSame(subscriber, other[index] as Subscriber))
-	);
+	return one.length === other.length && one.every((each, index) => isSame(each, other[index] as Subscriber));
 }
 
 function isSame(one: Subscriber, other: Subscriber): boolean {

@@ -26,7 +26,7 @@ import {
 	WebhookTaken,
 	withAdvice,
 } from './activationErrors';
-import { othersToJoin, type Others } from './joining';
+import { othersToJoin } from './joining';
 import {
 	isFirstPublication,
 	isStartup,
@@ -135,15 +135,15 @@ async function publish(
 	catchUpMinutesOf(parameters);
 	requireValidCombination(parameters);
 	try {
-		const { found, change } = await subscribe<Others>(activation, async (state, before) => {
+		const { found, change } = await subscribe(activation, async (state) => {
 			const joined = await othersToJoin(activation, state);
 			requireOnlyReceiver(subscriber, joined.others);
 			if (!joined.others.some(({ kind }) => kind === 'workflow')) requireReachable();
 			if (joined.replaced) own.replaced = joined.replaced;
-			return { ...joined, replaced: joined.replaced ?? before?.replaced };
+			return joined;
 		});
 		const accountId = await accountIdOf(client);
-		const hasReplaced = found.replaced !== undefined;
+		const hasReplaced = own.replaced !== undefined;
 		const wasFree = found.others.length === 0 && !hasReplaced;
 		const isKnown = found.isProven || (wasFree && account.isProven(accountId, secret, clock.elapsed()));
 		const isRight =

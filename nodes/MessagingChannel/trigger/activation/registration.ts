@@ -42,25 +42,23 @@ export class WebhookKeepsChanging extends Error {}
  * Changes the receivers of the account's events. A shared list is read again after the change, because another n8n may
  * have changed it at the same moment.
  *
- * @param choose chooses the new receivers; gets what it found out when the change is made again
+ * @param choose chooses the new receivers
  * @returns what was found out, and the change; undefined if nothing was changed or nothing is left
  * @throws ApiError if a request fails; TooManySubscribers, QueryDropped or WebhookKeepsChanging if the change cannot be
  *   made; and what `choose` throws
  */
 export async function changeSubscribers<T>(
 	access: WebhookAccess,
-	choose: (state: WebhookState, before?: T) => Promise<Choice<T>>,
+	choose: (state: WebhookState) => Promise<Choice<T>>,
 ): Promise<{ found: T; change?: Change }> {
 	const { client, account, secret } = access;
 	const remove = async () => {
 		noteWebhookSet(account, undefined);
 		await client.call({ endpoint: DELETE_WEBHOOK });
 	};
-	let before: T | undefined;
 	for (let changes = 1; changes <= MAX_CHANGES; changes++) {
 		const state = await readWebhookState(client, secret, clock.now());
-		const { found, wanted, restored } = await choose(state, before);
-		before = found;
+		const { found, wanted, restored } = await choose(state);
 		if (restored) await setWebhook(access, restored, state.registered);
 		if (!wanted || restored) return { found };
 		if (wanted.length === 0) {

@@ -1,4 +1,4 @@
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
 import { repeat, startInBackground, type Loop } from '../../n8n/backgroundLoop';
@@ -59,7 +59,7 @@ export function startRepairLoop(trigger: PublishedTrigger): () => void {
 		pass: async () => {
 			const credential = await trigger.credential();
 			account = accountIn(credential);
-			const { isSettled, problem } = await checkAndRepair(trigger, account, repairs);
+			const { isSettled, problem } = await checkAndRepair(trigger, credential, repairs);
 			return { pauseMs: isSettled ? CHECK_INTERVAL_MS : FIRST_CHECK_MS, problem };
 		},
 	};
@@ -85,11 +85,11 @@ interface CheckResult {
 /** Checks the webhook, and repairs what is wrong. */
 async function checkAndRepair(
 	trigger: PublishedTrigger,
-	account: Account,
+	credential: ICredentialDataDecryptedObject,
 	repairs: Repairs,
 ): Promise<CheckResult> {
 	const { webhookUrl: url, accountId } = trigger.saved;
-	const credential = await trigger.credential();
+	const account = accountIn(credential);
 	const secret = signingSecretIn(credential);
 	if (url === undefined || secret === '') return { isSettled: true };
 	const read = async () => await readRegisteredWebhook(await connectWithoutRetries(trigger));

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import { answerTagFor } from '../answers/answerTagFor';
 import { selectedEvents } from '../delivery/filter';
-import { timeoutSecondsOf } from '../delivery/options';
+import { numberOf, timeoutSeconds } from '../delivery/options';
 import type { StartedTrigger, Trigger } from '../delivery/trigger';
 import { serviceAt } from '../account/account';
 import { atEnd, type IfWebhookExists } from '../account/decisions';
@@ -45,7 +45,7 @@ export function desiredSubscriberOf(
 		url,
 		kind: 'workflow',
 		events: selectedEvents(parameters),
-		timeoutSeconds: timeoutSecondsOf(parameters),
+		timeoutSeconds: numberOf(parameters, timeoutSeconds),
 		answerTag: answerTagFor(parameters, credential),
 	};
 }
@@ -88,17 +88,16 @@ export async function runSerialized<T>(trigger: StartedTrigger, work: () => Prom
 /**
  * Adds the trigger to the subscribers of the account.
  *
- * @param find finds the other subscribers to keep, or undefined to change nothing; gets what it found before when the change
- *   is made again
+ * @param find finds the other subscribers to keep, or undefined to change nothing
  * @returns what was found, and the change if there was one
  * @throws as `changeSubscribers`, and what `find` throws
  */
 export async function subscribe<T extends { others: Subscribers | undefined }>(
 	activation: Activation,
-	find: (state: WebhookState, before?: T) => Promise<T>,
+	find: (state: WebhookState) => Promise<T>,
 ): Promise<{ found: T; change?: Change }> {
-	return await changeSubscribers<T>(activation, async (state, before) => {
-		const found = await find(state, before);
+	return await changeSubscribers(activation, async (state) => {
+		const found = await find(state);
 		return { found, wanted: found.others && withSubscriber(found.others, activation.subscriber) };
 	});
 }

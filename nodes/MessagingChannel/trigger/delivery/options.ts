@@ -55,11 +55,6 @@ function forUser(error: Error, { displayName }: INodeProperties): Error {
 		: error;
 }
 
-/** How long the service is to wait for a response. */
-export function timeoutSecondsOf(parameters: TriggerParameters): number {
-	return numberOf(parameters, timeoutSeconds);
-}
-
 export const maxEvents: INodeProperties = {
 	displayName: 'Max Events',
 	name: 'maxEvents',
@@ -107,7 +102,7 @@ export function combineEventsOf(parameters: TriggerParameters): CombineEvents {
 	const mode = parameters.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
 	if (mode !== 'perChat' && mode !== 'whenBusy') return { mode: 'never' };
 	// The service redelivers what gets no response in time, so half of that time is left for n8n.
-	const halfMs = (timeoutSecondsOf(parameters) * 1000) / 2;
+	const halfMs = (numberOf(parameters, timeoutSeconds) * 1000) / 2;
 	if (mode === 'whenBusy')
 		return { mode, maxEvents: numberOf(parameters, maxEvents), maxWaitMs: Math.min(MAX_WAIT_MS, halfMs) };
 	return {

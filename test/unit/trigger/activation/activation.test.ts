@@ -12,7 +12,6 @@ const TAKEN = { statusCode: 200, body: { success: true, data: { url: 'https://cr
 
 afterEach(() => jest.restoreAllMocks());
 
-
 let services = 0;
 
 /** A trigger at a service of which this process knows nothing yet. */

@@ -6,7 +6,6 @@ import {
 	numberOf,
 	silence,
 	timeoutSeconds,
-	timeoutSecondsOf,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/options';
 
 const panel = (option?: unknown) => ({
@@ -20,7 +19,7 @@ test.each<[unknown, number]>([
 	[null, 30],
 	['', 30],
 ])('with a timeout of %j the service waits for %d seconds', (option, seconds) => {
-	expect(timeoutSecondsOf(panel(option))).toBe(seconds);
+	expect(numberOf(panel(option), timeoutSeconds)).toBe(seconds);
 });
 
 describe.each<[INodeProperties, number[], number[], number]>([
