@@ -51,6 +51,7 @@ test('the parts of one text are kept apart', () => {
 
 const NATIONAL = '05551234567';
 const FULL = '905551234567';
+const HIDDEN = '17@lid';
 
 test.each<[string, string, string | undefined, string, boolean]>([
 	['with its country code', NATIONAL, undefined, FULL, true],
@@ -59,6 +60,13 @@ test.each<[string, string, string | undefined, string, boolean]>([
 	['of another country than the service told', NATIONAL, `${FULL}@c.us`, '495551234567', false],
 	['that the service wrote otherwise', '5511987654321', '551187654321@c.us', '5511987654321', true],
 	['in a path', NATIONAL, undefined, `/contacts/${FULL}`, false],
+	['of a hidden one', HIDDEN, undefined, FULL, false],
+	['that the service hides in a list', FULL, undefined, HIDDEN, false],
+	['that the service hides in its answer', NATIONAL, HIDDEN, FULL, true],
+	['that was hidden before the answer', HIDDEN, `${FULL}@c.us`, HIDDEN, true],
+	['that is hidden since the answer', FULL, HIDDEN, HIDDEN, true],
+	['in a question of the same execution', `${NATIONAL} 1`, undefined, `${FULL} 1`, true],
+	['in a question of another execution', `${NATIONAL} 1`, undefined, `${FULL} 2`, false],
 ])('a number %s: whether it is the same recipient', (_, storedKey, to, partitionKey, isSame) => {
 	const log = logOf({});
 	log.record(send(3), { ...entry, partitionKey: storedKey, answer: to === undefined ? undefined : [{ to }] });
@@ -80,6 +88,22 @@ test.each([
 	const attempted = { ...entry, attemptedAt: Date.now() };
 	logAt(5_000).record(send(3), attempted);
 	expect(logAt(5_000 + ms).find(send(3))).toEqual(isKnown ? attempted : undefined);
+});
+
+test('without an execution, each account knows what its unfinished calls may have sent', () => {
+	const logOf = (credentials?: object) =>
+		sendLogOf({ nodeData: undefined, runIndex: 0, isTool: true, node: { credentials } as INode }, 0);
+	const account = (id: string) => ({ messagingChannelApi: { id } });
+	logOf(account('one')).record(send(0), entry);
+	expect([account('two'), {}, undefined].map((of) => logOf(of).find(send(0)))).toEqual(
+		Array(3).fill(undefined),
+	);
+
+	const finished = logOf(account('one'));
+	finished.record(send(0, 'Ada', 'Goodbye'), entry);
+	finished.clear();
+	expect(logOf(account('one')).find(send(0, 'Ada', 'Goodbye'))).toBeUndefined();
+	expect(logOf(account('one')).find(send(0))).toEqual(entry);
 });
 
 describe('of a tool', () => {

@@ -1,0 +1,88 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
+import type { AccountState } from '../../../../nodes/MessagingChannel/api/rateLimiter';
+import type { Send } from '../../../../nodes/MessagingChannel/execution/sending/send';
+import type { EarlierSend } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
+import { sendLogOf } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
+import type { SendLine } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
+import type { TextSend } from '../../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
+import { virtualClock } from '../../../support/engine/clock';
+
+export const error = (code: string, more: Partial<ApiError> = {}): ApiError =>
+	new ApiError({ message: code, description: 'What to do.', code, httpStatus: null, ...more });
+
+/** A text with a request ID. */
+export const textSend = (more: Partial<Send> = {}): Send => ({
+	request: {
+		endpoint: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
+		parameters: { to: 'Ada', message: 'Hello' },
+	},
+	itemIndex: 0,
+	partitionKey: 'Ada',
+	requestId: 'order 1',
+	requestKey: 'key',
+	...more,
+});
+
+export interface World {
+	/** What the journal says of a send that begins; an error if it cannot be used. */
+	before?: EarlierSend | Error | ((send: Send) => EarlierSend);
+	/** What the chat shows of the text. */
+	chat?: IDataObject | 'missing';
+	/** What becomes of the requests, one by one. */
+	answers?: Array<IDataObject | Error>;
+	isTool?: boolean;
+}
+
+/** A line with the real log and plain fakes, and what these were told. */
+export function lineIn({ before, chat, answers = [], isTool = false }: World) {
+	const left = [...answers];
+	const told: string[] = [];
+	const digests = new Set<string | undefined>();
+	const partOf = ({ part }: Send) => (part ? ` part ${part.index + 1}` : '');
+	const log = sendLogOf({ nodeData: {}, runIndex: 0, isTool, node: {} as INode }, 0);
+	const line: SendLine = {
+		clock: virtualClock(),
+		log,
+		journal: {
+			begin: async (send) => {
+				told.push(`begin${partOf(send)}`);
+				if (before instanceof Error) throw before;
+				const earlier = typeof before === 'function' ? before(send) : before;
+				return await Promise.resolve(earlier ?? { state: 'absent' });
+			},
+			settle: (send, end) => void told.push(`${end}${partOf(send)}`),
+			close: async () => await Promise.resolve(0),
+		},
+		reconciliation: {
+			attempted: ({ textDigest }: TextSend) => void digests.add(textDigest),
+			confirmed: () => void told.push('confirmed'),
+			refused: () => void told.push('refused'),
+			find: async () => {
+				told.push('search');
+				if (!chat) throw error('forbidden');
+				return await Promise.resolve(chat === 'missing' ? undefined : chat);
+			},
+			recover: async () => {
+				told.push('recover');
+				if (!chat) throw error('forbidden');
+				return await Promise.resolve(chat);
+			},
+			identify: async () => await Promise.resolve([]),
+		},
+		account: {} as AccountState,
+		isSearched: true,
+		steps: [],
+		noteSent: (_, { id }) => void told.push(`noted ${String(id)}`),
+		request: async ({ parameters }) => {
+			told.push(`request ${String(parameters?.message)}`);
+			const answer = left.shift() ?? { id: '1' };
+			if (answer instanceof Error) throw answer;
+			return await Promise.resolve([answer]);
+		},
+	};
+	/** What was told since the last call. */
+	const toldSince = () => told.splice(0);
+	return { line, log, toldSince, digests };
+}

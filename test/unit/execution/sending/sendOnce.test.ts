@@ -1,0 +1,268 @@
+import { sendOnce, type SendLine } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
+import type { EarlierRequest } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
+import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/sendOutcome';
+import { error, lineIn, textSend, type World } from './line';
+
+const broken = new Error('broken');
+const refusal = error('forbidden', { httpStatus: 403 });
+const lost = error('send_timeout', { ambiguous: true });
+const message = { id: '7' };
+const skipped = { skipped: true, reason: 'tag', to: 'Ada' } as const;
+const done = { state: 'done' } as const;
+
+const open = (more: Partial<EarlierRequest> = {}) =>
+	({ state: 'open', earlier: { hasSameText: true, isDecidedByChat: true, sentAfter: 0, ...more } }) as const;
+
+/** What the user gets: the records, or the error by its code. */
+const shown = (outcome: SendOutcome): unknown =>
+	'records' in outcome ? outcome.records : 'error' in outcome ? outcome.error : outcome.recipients;
+
+const before = { already_sent: true, request_id: 'order 1' };
+const unsure = expect.objectContaining({ code: 'send_timeout', ambiguous: true }) as unknown;
+const stepThat = (step: () => Promise<never>): Partial<SendLine> => ({ steps: [step] });
+
+const SENT = ['begin', 'request Hello', 'made', 'confirmed', 'noted 1'];
+const ASKED = ['begin', 'recover'];
+
+test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, string[]]>([
+	['that the service confirms', {}, {}, 'sent', [{ id: '1' }], SENT],
+	[
+		'without a journal',
+		{},
+		{ journal: undefined },
+		'sent',
+		[{ id: '1' }],
+		SENT.filter((what) => !/begin|made/.test(what)),
+	],
+	[
+		'that the service refuses',
+		{ answers: [refusal] },
+		{},
+		'refused',
+		refusal,
+		['begin', 'request Hello', 'notMade', 'refused'],
+	],
+	[
+		'that fails',
+		{ answers: [broken] },
+		{},
+		'refused',
+		broken,
+		['begin', 'request Hello', 'notMade', 'refused'],
+	],
+	[
+		'that a check refuses',
+		{},
+		stepThat(async () => await Promise.reject(refusal)),
+		'refused',
+		refusal.with({ neverSent: true }),
+		['begin', 'notMade', 'refused'],
+	],
+	[
+		'whose check fails',
+		{},
+		stepThat(async () => await Promise.reject(broken)),
+		'refused',
+		broken,
+		['begin', 'notMade', 'refused'],
+	],
+	[
+		'that nobody gets',
+		{},
+		{ steps: [async () => await Promise.resolve({ request: undefined, skipped: [skipped] })] },
+		'skipped',
+		[skipped],
+		['begin', 'notMade', 'refused'],
+	],
+	[
+		'after the execution was stopped',
+		{},
+		{ cancelled: AbortSignal.abort() },
+		'refused',
+		expect.objectContaining({ code: 'execution_stopped' }),
+		[],
+	],
+	['when the database cannot be used', { before: refusal }, {}, 'refused', refusal, ['begin']],
+	[
+		'that nobody confirms',
+		{ answers: [lost], chat: 'missing' },
+		{},
+		'uncertain',
+		unsure,
+		['begin', 'request Hello', 'search', 'uncertain'],
+	],
+	[
+		'that nobody confirms, when the chat cannot be read',
+		{ answers: [lost] },
+		{},
+		'uncertain',
+		unsure,
+		['begin', 'request Hello', 'search', 'uncertain'],
+	],
+	[
+		'that nobody confirms and nobody looks for',
+		{ answers: [lost] },
+		{ isSearched: false },
+		'uncertain',
+		unsure,
+		['begin', 'request Hello', 'uncertain'],
+	],
+	[
+		'that only the chat confirms',
+		{ answers: [lost], chat: message },
+		{},
+		'verified',
+		[{ ...message, verified: true }],
+		['begin', 'request Hello', 'search', 'made', 'noted 7'],
+	],
+	['that an earlier execution made', { before: done }, {}, 'alreadySent', [before], ['begin']],
+	[
+		'that an earlier one may have made in another form',
+		{ before: { state: 'otherwise' }, chat: message },
+		{},
+		'uncertain',
+		expect.objectContaining({ code: 'sent_otherwise' }),
+		['begin', 'uncertain'],
+	],
+	[
+		'of an earlier one that the chat shows',
+		{ before: open(), chat: message },
+		{},
+		'verified',
+		[{ ...message, verified: true, ...before }],
+		[...ASKED, 'made', 'noted 7'],
+	],
+	[
+		'of an earlier one that the chat does not show',
+		{ before: open(), chat: 'missing' },
+		{},
+		'sent',
+		[{ id: '1' }],
+		[...ASKED, ...SENT.slice(1)],
+	],
+	[
+		'of an earlier one that may still come',
+		{ before: open({ isDecidedByChat: false }), chat: 'missing' },
+		{},
+		'uncertain',
+		unsure,
+		[...ASKED, 'uncertain'],
+	],
+	[
+		'of an earlier one, when the chat cannot be read',
+		{ before: open() },
+		{},
+		'uncertain',
+		unsure,
+		[...ASKED, 'uncertain'],
+	],
+	[
+		'of an earlier one with another text',
+		{ before: open({ hasSameText: false }), chat: message },
+		{},
+		'uncertain',
+		unsure,
+		['begin', 'uncertain'],
+	],
+	[
+		'of an earlier one that nobody looks for',
+		{ before: open(), chat: message },
+		{ isSearched: false },
+		'uncertain',
+		unsure,
+		['begin', 'uncertain'],
+	],
+	[
+		'of an earlier one of which nothing is known',
+		{ before: { state: 'open' }, chat: message },
+		{},
+		'uncertain',
+		unsure,
+		['begin', 'uncertain'],
+	],
+])('a text %s', async (_, world, more, kind, output, told) => {
+	const { line, toldSince } = lineIn(world);
+	const outcome = await sendOnce({ ...line, ...more }, textSend());
+	expect(outcome.kind).toBe(kind);
+	expect(shown(outcome)).toEqual(output);
+	expect(toldSince()).toEqual(told);
+});
+
+test('a file of an earlier execution is not looked for', async () => {
+	const { line, toldSince } = lineIn({ before: open(), chat: message });
+	const { request } = textSend();
+	const file = textSend({ request: { ...request, endpoint: { ...request.endpoint, sends: 'other' } } });
+	expect(await sendOnce(line, file)).toMatchObject({ kind: 'uncertain', error: unsure });
+	expect(toldSince()).toEqual(['begin', 'uncertain']);
+});
+
+test.each<[string, World, SendOutcome['kind'], unknown, string[]]>([
+	['that was confirmed', {}, 'alreadySent', [{ id: '1', ...before }], ['begin', 'made']],
+	[
+		'that was confirmed, as the journal knows',
+		{ before: done },
+		'alreadySent',
+		[{ id: '1', ...before }],
+		['begin'],
+	],
+	[
+		'that was confirmed, without the database',
+		{ before: refusal },
+		'alreadySent',
+		[{ id: '1', ...before }],
+		['begin'],
+	],
+	['that nobody confirmed', { answers: [lost], chat: 'missing' }, 'uncertain', unsure, ['search']],
+	[
+		'that the chat shows now',
+		{ answers: [lost], chat: message },
+		'verified',
+		[{ ...message, verified: true }],
+		['search', 'begin', 'made', 'noted 7'],
+	],
+	['that was refused', { answers: [refusal] }, 'sent', [{ id: '1' }], SENT],
+])('the next tries of a text %s', async (_, { before: known, chat, answers }, kind, output, told) => {
+	const first = lineIn({ answers });
+	await sendOnce({ ...first.line, isSearched: false }, textSend());
+	const next = lineIn({ before: known, chat });
+	const tries = [textSend(), textSend()].map(
+		(send) => async () => await sendOnce({ ...next.line, log: first.log }, send),
+	);
+	const outcome = await tries[0]?.();
+	expect(outcome?.kind).toBe(kind);
+	expect(outcome && shown(outcome)).toEqual(output);
+	expect(next.toldSince()).toEqual(told);
+	await tries[1]?.();
+	expect(next.toldSince().join()).not.toContain('request');
+});
+
+test.each<[string, Partial<SendLine>, object, object]>([
+	['with its request ID, and no journal', { journal: undefined }, {}, before],
+	['without a request ID', {}, { requestId: undefined, requestKey: undefined }, { already_sent: true }],
+])('the next try of a confirmed text %s is told as sent before', async (_, more, own, marks) => {
+	const { line, toldSince } = lineIn({});
+	const tryAgain = async () => await sendOnce({ ...line, ...more }, textSend(own));
+	await tryAgain();
+	toldSince();
+	expect(shown(await tryAgain())).toStrictEqual([{ id: '1', ...marks }]);
+	expect(toldSince()).toEqual([]);
+});
+
+test('what another try sends counts as the text of the first one', async () => {
+	const { line, digests } = lineIn({ answers: [lost], chat: 'missing' });
+	const { request } = textSend();
+	await sendOnce(line, textSend());
+	await sendOnce(line, textSend({ request: { ...request, parameters: { to: 'Ada', message: 'Goodbye' } } }));
+	expect(digests.size).toBe(1);
+	expect([...digests]).toEqual([expect.any(String)]);
+});
+
+test.each<[string, World['answers'], Array<SendOutcome['kind']>, number]>([
+	['is confirmed', [], ['sent', 'alreadySent', 'alreadySent'], 1],
+	['is refused', [refusal], ['refused', 'sent', 'alreadySent'], 2],
+])('of calls of a tool at once, one sends; the first %s', async (_, answers, kinds, requests) => {
+	const { line, toldSince } = lineIn({ isTool: true, answers });
+	const outcomes = await Promise.all(kinds.map(async () => await sendOnce(line, textSend())));
+	expect(outcomes.map(({ kind }) => kind)).toEqual(kinds);
+	expect(toldSince().filter((what) => what.startsWith('request'))).toHaveLength(requests);
+});
