@@ -222,6 +222,18 @@ test.each(BREAKS)('shows that $name, and nothing else', async ({ breaks, turns, 
 	expect(done.hints).toMatchObject([{ message: expect.stringMatching(hintFor(turns)) as string }]);
 });
 
+test('events that fail at the trigger are told', async () => {
+	const trigger = await whole();
+	trigger.node.parameters.events = '={{ "messages" }}';
+	await place.deliver();
+	expect(trigger.failed.splice(0)).toHaveLength(1);
+
+	const done = await check();
+
+	expect(statusesOf(done.output)).toEqual({ ...FINE, Deliveries: 'warning' });
+	expect(rowOf(done, 'Deliveries')?.detail).toMatch(/: 2 verified; 1 not taken by n8n\.$/);
+});
+
 test('tests whose URLs are elsewhere are told', async () => {
 	await whole();
 	settings.editorUrl = 'http://10.0.0.1:5678';

@@ -225,7 +225,7 @@ export function deliveries(facts: Facts): Verdict {
 		if (refused.length === 0 && notTaken === 0) return ok(detail);
 		return (verified === 0 ? problem : warning)(
 			detail,
-			"n8n's log says more. Check the signing secret and the clock. If events still arrive, somebody else may have sent what was refused.",
+			"n8n's log and the failed executions say more. Check the signing secret and the clock. If events still arrive, somebody else may have sent what was refused.",
 		);
 	});
 }

@@ -42,7 +42,12 @@ export async function receive(door: Door): Promise<IWebhookResponseData> {
 	const { account, isShared } = routed;
 	const hasList = door.query.subscribers !== undefined || account.webhook.isSharedAt(door.ownUrl);
 	const delivery = hasList && !isShared ? forwardToOthers(door, routed) : routed;
-	const filtered = (await checkAccount(door, delivery)) ?? filter(door, delivery);
+	const filtered = await checkAccount(door, delivery)
+		.then((answer) => answer ?? filter(door, delivery))
+		.catch(async (error: unknown) => {
+			noteTaken(routed, false);
+			return await Promise.reject(error);
+		});
 	if ('status' in filtered) return respond(filtered);
 	const claimed = await claim(door, delivery, filtered);
 	if ('status' in claimed) return respond(claimed);
