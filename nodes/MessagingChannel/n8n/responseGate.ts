@@ -1,3 +1,5 @@
+import once from 'lodash/once';
+
 /** The parts of an HTTP response that are watched. Express and Node send every response with `end`. */
 export interface GatedResponse {
 	statusCode: number;
@@ -14,7 +16,7 @@ export interface ResponseGate {
 	 * slot, which may take hours, and with another status when it failed. n8n goes on when the client disconnects, so its
 	 * response counts even then.
 	 *
-	 * @param done called at least once, and only the first call counts; must not hold the response
+	 * @param done called once; must not hold the response
 	 */
 	onAcceptance(done: (accepted: boolean) => void): void;
 	/**
@@ -46,9 +48,11 @@ export function createResponseGate(response: GatedResponse): ResponseGate {
 	};
 	return {
 		onAcceptance(done) {
-			report = () => done(isSuccessStatus(response.statusCode));
+			// A response that was sent is let go of, too.
+			const tell = once(done);
+			report = () => tell(isSuccessStatus(response.statusCode));
 			if (response.writableEnded) report();
-			else dropped.register(response, done);
+			else dropped.register(response, tell);
 		},
 		holdFor: (accepted) => void (others = accepted),
 	};

@@ -96,17 +96,21 @@ test('until n8n has answered, the acceptance is open, whether or not the sender 
 	expect(settled.mock.calls).toEqual([[true]]);
 });
 
-test('a response that n8n abandons counts as not accepted', async () => {
-	const settled = jest.fn();
+test('a response that n8n abandons counts as not accepted, and one that it has sent is told once', async () => {
+	const [settled, sent] = [jest.fn(), jest.fn()];
 	// Nobody holds the response, as in n8n once an execution was stopped before its turn.
-	const abandon = () =>
-		createResponseGate({
+	const abandon = (done: (wasAccepted: boolean) => void, isSent: boolean) => {
+		const response = {
 			statusCode: 200,
 			writableEnded: false,
 			end: () => undefined,
 			removeHeader: () => undefined,
-		}).onAcceptance(settled);
-	abandon();
+		};
+		createResponseGate(response).onAcceptance(done);
+		if (isSent) response.end();
+	};
+	abandon(sent, true);
+	abandon(settled, false);
 	await eventually(
 		() => {
 			collectGarbage();
@@ -114,7 +118,7 @@ test('a response that n8n abandons counts as not accepted', async () => {
 		},
 		({ length }) => length > 0,
 	);
-	expect(settled.mock.calls).toEqual([[false]]);
+	expect([settled.mock.calls, sent.mock.calls]).toEqual([[[false]], [[true]]]);
 });
 
 describe('a response that is held', () => {
