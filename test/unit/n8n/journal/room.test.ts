@@ -2,41 +2,10 @@
 import { createJournal } from '../../../../nodes/MessagingChannel/n8n/journal/journal';
 import { CAPACITY, createRoom } from '../../../../nodes/MessagingChannel/n8n/journal/room';
 import type { State } from '../../../../nodes/MessagingChannel/n8n/journal/encoding';
-import type { Row } from '../../../../nodes/MessagingChannel/n8n/journal/row';
+import { setRow } from '../../../support/journal/setRow';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-
-/** A row that counts its calls, and what becomes open in one of them. */
-function setRow() {
-	const keys = new Set<string>();
-	const use = async <T>(result: T): Promise<T> => {
-		row.calls++;
-		return await Promise.resolve(result);
-	};
-	const row = {
-		keys,
-		calls: 0,
-		mostOpened: 0,
-		record: async (asked: Iterable<string>, max = Infinity) => {
-			const before = new Set([...asked].filter((key) => keys.has(key)));
-			const opened = [...asked].filter((key) => key.startsWith('open '));
-			row.mostOpened = Math.max(row.mostOpened, opened.length);
-			for (const key of asked) keys.add(key);
-			for (const oldest of keys) {
-				if (keys.size <= max) break;
-				keys.delete(oldest);
-			}
-			return await use(before);
-		},
-		remove: async (asked: Iterable<string>) => {
-			for (const key of asked) keys.delete(key);
-			await use(undefined);
-		},
-		count: async () => await use(keys.size),
-	} satisfies Row & Record<string, unknown>;
-	return row;
-}
 
 /** A node whose runs send what is absent. */
 function startNode() {
