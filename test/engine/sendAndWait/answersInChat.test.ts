@@ -97,6 +97,16 @@ describe('of several open questions', () => {
 		]);
 	});
 
+	test('the latest ten can take a reply, and by its code word each one', async () => {
+		const first = await ask();
+		for (let more = 0; more < 10; more++) (await ask()).state = 'ended';
+		const code = codeOf(await engine.accepted());
+		const item = await written('Approve');
+		expect(await answering().execute([item])).toEqual([item]);
+		expect(await answering().execute([await written(`Approve ${code}`)])).toEqual([]);
+		expect(first.accepted).toEqual([answered({ approved: true, respondedBy: CHAT })]);
+	});
+
 	test('none takes what names another one by its code word, whatever became of that', async () => {
 		const [approval, text] = [await ask(), await ask(FREE_TEXT)];
 		const [approvalText = ''] = await engine.accepted();

@@ -7,9 +7,6 @@ export const CHAT_PARAMETER = 'chat';
 /** The parameters of a link, and nothing else. */
 const PARAMETERS = [CHAT_PARAMETER, 'run', 'signature'].join();
 
-/** Only the latest questions of a chat are looked at. */
-export const MAX_QUESTIONS = 10;
-
 const URL_PATTERN = /https?:\/\/[^\s<>"']+/g;
 
 /** A question that the account asked in a chat. */
@@ -92,8 +89,7 @@ export function questionsBefore(
 		const links = text.match(URL_PATTERN) ?? [];
 		for (const link of links.filter((each) => isQuestionLink(each, pattern))) {
 			// If several messages have the same link, the oldest one asked.
-			const question = { link, askedAt: seconds, sendersSince: [...senders] };
-			if (questions.has(link) || questions.size < MAX_QUESTIONS) questions.set(link, question);
+			questions.set(link, { link, askedAt: seconds, sendersSince: [...senders] });
 		}
 	}
 	return [...questions.values()];

@@ -126,6 +126,9 @@ function filtered(
 	return passing(keywords).length > 0 ? [withMessages(item, passing([]))] : [];
 }
 
+/** A reply without a code word can answer only the latest questions of its chat, as each of them is asked. */
+const MAX_QUESTIONS = 10;
+
 type Fields = Record<string, unknown>;
 
 /** A message that can be an answer. */
@@ -195,6 +198,7 @@ function createReplyHandler(
 		const unclear = messages.find(asksPerhaps);
 		// A reply with the code word of one question never answers another, even if that question no longer waits.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
+		const answerable = named.length > 0 ? named : questions.slice(0, MAX_QUESTIONS);
 		const reply = { messageId, chat: names.chat, from, text };
 		const dependencies = {
 			clock,
@@ -214,11 +218,9 @@ function createReplyHandler(
 					'It could not be checked whether a message answers a waiting question, because the page of the question does not respond as it should, so the message may start the workflow. Check that n8n reaches its own URL, without a proxy that responds instead and through its SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), and that the credential of the question still exists',
 				),
 		};
-		const wasTaken = await handOver(named.length > 0 ? named : questions, reply, seconds, dependencies).catch(
-			(error: unknown) => {
-				throw error instanceof UncertainAnswer ? uncertainError(run, messageId) : error;
-			},
-		);
+		const wasTaken = await handOver(answerable, reply, seconds, dependencies).catch((error: unknown) => {
+			throw error instanceof UncertainAnswer ? uncertainError(run, messageId) : error;
+		});
 		if (wasTaken !== false || named.length > 0) return wasTaken;
 		const mismatch = mismatchBefore(messages, incoming, pattern);
 		if (mismatch === 'url') log(OTHER_URL);

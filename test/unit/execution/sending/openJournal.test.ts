@@ -234,16 +234,6 @@ describe('a retry', () => {
 		expect((await made(node, sends, { retryOf: '2' })).states).toEqual(['absent', 'absent']);
 	});
 
-	test('knows a recipient by the number that the service answered with', async () => {
-		const node = startNode();
-		const run = node.run([plain(0, '05551234567')], retry);
-		await run.begin(plain(0, '05551234567'));
-		run.settle(plain(0, '05551234567'), 'made', plain(0));
-		await run.close();
-		node.restart();
-		expect((await made(node, [plain(0)], retry)).states).toEqual(['done']);
-	});
-
 	test.each<[SendEnd | undefined, string]>([
 		[undefined, 'absent'],
 		['uncertain', 'open'],

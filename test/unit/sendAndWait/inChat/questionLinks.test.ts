@@ -5,7 +5,6 @@ import { answerKeyOf, chatTagOf } from '../../../../nodes/MessagingChannel/sendA
 import {
 	isQuestionLink,
 	isReply,
-	MAX_QUESTIONS,
 	questionsBefore as questionsBeforeMessage,
 } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/questionLinks';
 
@@ -76,14 +75,14 @@ test('a message that the service does not list yet has the questions of earlier 
 	expect(found([same, earlier], reply)).toEqual([linkOf(7)]);
 });
 
-test('the latest questions are found, each once and where it was asked', () => {
-	const questions = Array.from({ length: MAX_QUESTIONS + 2 }, (_, number) => asked(linkOf(number)));
-	const quoted = asked(linkOf(MAX_QUESTIONS + 1));
+test('questions are found newest first, each once and where it was asked', () => {
+	const questions = [asked(linkOf(0)), asked(linkOf(1))];
+	const quoted = asked(linkOf(1));
 	const reply = incoming();
 	const chat = listed(...questions, message({ body: 'Hm' }), quoted, reply);
 	const links = questionsBefore(chat, reply, pattern);
-	expect(links).toHaveLength(MAX_QUESTIONS);
-	expect(links[0]).toMatchObject({ link: linkOf(MAX_QUESTIONS + 1), sendersSince: [CHAT] });
+	expect(links.map(({ link }) => link)).toEqual([linkOf(1), linkOf(0)]);
+	expect(links[0]).toMatchObject({ sendersSince: [CHAT] });
 });
 
 describe('no question is', () => {
