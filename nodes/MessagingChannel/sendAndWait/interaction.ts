@@ -161,13 +161,7 @@ function checkApiKey(credential: ICredentialDataDecryptedObject): void {
 	);
 }
 
-/**
- * Checks that the chat of a recipient can be recognized.
- *
- * @param to the recipient as it is sent
- * @param responders whose answer counts; empty for everybody
- * @throws InvalidInput if the phone number has no country code, or the chat has only one person
- */
+/** Checks that the chat of a recipient can be recognized, and has several people if only some of them may answer. */
 function checkChat(to: string, responders: readonly string[]): void {
 	requireCountryCode(to, to, 'To');
 	if (responders.length > 0 && isPerson(to)) {
@@ -194,30 +188,22 @@ export function requireCountryCode(recipient: string, entered: string, displayNa
 	);
 }
 
-/**
- * Checks that the workflow can wait for the answer.
- *
- * @param items the number of input items
- * @throws InvalidInput if there are several items
- */
 function checkWait(items: number): void {
-	if (items > 1) {
-		throw new InvalidInput(
-			`has ${items} items, but the workflow can wait for only one response at a time`,
-			"Add a Loop Over Items node before this one, or turn on 'Execute Once' in the settings of this node to ask only about the first item.",
-			'Input',
-		);
-	}
+	if (items <= 1) return;
+	throw new InvalidInput(
+		`has ${items} items, but the workflow can wait for only one response at a time`,
+		"Add a Loop Over Items node before this one, or turn on 'Execute Once' in the settings of this node to ask only about the first item.",
+		'Input',
+	);
 }
 
 function checkDeadline({ limit }: Question, now: number): void {
-	if (deadlineOf(limit, now).getTime() <= now) {
-		throw new InvalidInput(
-			'was over before the message could be sent',
-			'Enter a longer time or a later date.',
-			'Limit Wait Time',
-		);
-	}
+	if (deadlineOf(limit, now).getTime() > now) return;
+	throw new InvalidInput(
+		'was over before the message could be sent',
+		'Enter a longer time or a later date.',
+		'Limit Wait Time',
+	);
 }
 
 /**

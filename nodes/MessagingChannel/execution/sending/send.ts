@@ -40,8 +40,11 @@ export function textIn({ endpoint, parameters }: ApiRequest): TextMessage | unde
 	return { to: String(parameters?.to), message: String(parameters?.message) };
 }
 
+/** A send with an ID of the user. */
+export type IdentifiedSend = Send & Required<Pick<Send, 'requestId' | 'requestKey'>>;
+
 /** Whether the request ID of a send covers it alone. The parts of a text have one together. */
-export function hasOwnId(send: Send): send is Send & Required<Pick<Send, 'requestId' | 'requestKey'>> {
+export function hasOwnId(send: Send): send is IdentifiedSend {
 	return send.requestKey !== undefined && !send.part;
 }
 

@@ -1,7 +1,7 @@
 import type { ActionRun } from '../../../n8n/actionRun';
 import type { Fact } from '../../../n8n/journal/contract';
 import { digestOf, shortDigestOf } from '../digest';
-import { textIn, type Send } from '../send';
+import { textIn, type IdentifiedSend, type Send } from '../send';
 import { sendKeysOf } from '../sendLog';
 
 /** The digest of a whole text that was not sent in parts. */
@@ -19,15 +19,8 @@ export function requestKeysOf(
 ): Required<Pick<Send, 'requestId' | 'requestKey' | 'id'>> {
 	const requestKey = digestOf(JSON.stringify([accountDigest, requestId]));
 	// Another node can use the same IDs for other messages.
-	return {
-		requestId,
-		requestKey,
-		id: JSON.stringify([sender, requestKey]),
-	};
+	return { requestId, requestKey, id: JSON.stringify([sender, requestKey]) };
 }
-
-/** A send with an ID of the user. */
-export type IdentifiedSend = Send & Required<Pick<Send, 'requestId' | 'requestKey'>>;
 
 /** The fact of a request ID. Its tag tells whether the chat can show what became of it. */
 export function factOfId(send: IdentifiedSend): Fact {
