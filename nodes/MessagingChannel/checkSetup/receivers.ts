@@ -50,8 +50,6 @@ export async function sendSample(
 	{ client, clock, ...asking }: Asking & Pick<ReportContext, 'client'>,
 ): Promise<Sample | undefined> {
 	if (!hub || !statusOf(hub.answer)) return undefined;
-	// The question can have shown the hub a secret that has changed, which it then reads no second time within a second.
-	await clock.sleep(PAUSE_MS);
 	const sentAt = triggerClock.elapsed();
 	const sent = await attempt(
 		async () => await client.call({ endpoint: SEND_TEST_EVENT, limits: NO_RETRIES }),
