@@ -28,13 +28,7 @@ export async function readWebhookState(client: Client, secret: string, now: numb
 	return webhookStateOf(await readRegisteredWebhook(client), secret, now);
 }
 
-/**
- * What the account's webhook says.
- *
- * @param registered as the service has it; undefined if there is none
- * @param secret the signing secret of the trigger
- * @param now Unix time in milliseconds
- */
+/** What the webhook says that the service has, if any; see `readWebhookState`. */
 export function webhookStateOf(
 	registered: RegisteredWebhook | undefined,
 	secret: string,

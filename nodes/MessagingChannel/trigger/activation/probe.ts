@@ -20,9 +20,6 @@ type ProbeOptions = Pick<ForwardOptions, 'request' | 'secret'> & Pick<Clock, 'no
 /**
  * Asks a hub to call a trigger that is to join. This shows, before anything changes, that the two have the same secret,
  * and that the process that receives events can reach the trigger.
- *
- * @param hubUrl the URL of the hub
- * @param url the URL of the trigger that is to join
  */
 export async function probe(
 	hubUrl: string,

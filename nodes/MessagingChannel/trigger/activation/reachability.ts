@@ -4,8 +4,6 @@ import { parseUrl } from '../../api/baseUrl';
  * Why the service would reject or not reach a webhook URL, as far as the URL itself shows it (API spec, "Webhooks",
  * rules). A service in a private network can reach private addresses.
  *
- * @param webhookUrl the URL of the trigger
- * @param serviceUrl the base URL of the service
  * @returns the end of a sentence that starts with the URL; undefined if there is no problem
  */
 export function reachabilityProblem(webhookUrl: string, serviceUrl: string): string | undefined {

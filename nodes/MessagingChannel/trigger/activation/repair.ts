@@ -25,7 +25,6 @@ import { desiredSubscriptionOf, runSerialized, subscribe, type Activation } from
  * Repairs the subscription of a published trigger, if it is not as it should be: somebody else changed the webhook, the hub
  * is gone, or n8n could not remove a trigger. Another system's webhook is changed only with 'Share'.
  *
- * @param url the URL of the trigger
  * @returns whether the webhook was changed
  * @throws NodeApiError if a request fails; NodeOperationError if the trigger cannot join, without a request to the service
  */

@@ -19,8 +19,6 @@ const RESPONSE_TIMEOUT_MS = 10_000;
  * only the service knows, so a wrong signature means a wrong secret and not a forged request. Sets the webhook again
  * afterwards, unless the check failed.
  *
- * @param access has the secret to check
- * @param registration the webhook of the trigger
  * @returns the result, why a delivery was rejected, and the event ID of the sample if the response contains it; only the ID
  *   distinguishes the sample from a real event
  * @throws ApiError if the webhook cannot be set

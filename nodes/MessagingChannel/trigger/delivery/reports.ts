@@ -92,7 +92,6 @@ const RECEIVER: Record<ReceiverTrouble, (url: string) => ErrorTexts> = {
 /**
  * The report that a receiver of the shared webhook does not accept the events.
  *
- * @param url that of the receiver
  * @param since Unix time in milliseconds
  */
 export function receiverReport(trouble: ReceiverTrouble, url: string, since: number): Report {

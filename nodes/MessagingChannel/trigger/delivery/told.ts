@@ -36,11 +36,7 @@ export interface FailureCount {
 	add(): number | undefined;
 }
 
-/**
- * Creates a count without failures.
- *
- * @param due that of a teller
- */
+/** Creates a count without failures, with the `due` of a teller. */
 export function createFailureCount(due: () => number | undefined): FailureCount {
 	let firstFailureAt = 0;
 	return {

@@ -30,10 +30,8 @@ export function requestHeader(kind: InternalRequestKind, body: Buffer, secret: s
 }
 
 /**
- * The kind of a request from another trigger.
+ * The kind of a request from another trigger with this header.
  *
- * @param header the value of its header
- * @param now Unix time in milliseconds
  * @returns undefined if it is no such request, is not signed with this secret, or is too old
  */
 export function requestKind(
