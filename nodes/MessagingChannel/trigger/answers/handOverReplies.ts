@@ -224,8 +224,9 @@ function createReplyHandler(
 		if (wasTaken !== false || named.length > 0) return wasTaken;
 		const mismatch = mismatchBefore(messages, incoming, pattern);
 		if (mismatch === 'url') log(OTHER_URL);
-		const latestLink = mismatch === 'chat' ? asked[0]?.link : undefined;
-		const mayBeHidden = latestLink !== undefined && !(await isClosed(latestLink, run.request));
+		const hiddenFrom = mismatch === 'chat' ? asked : [];
+		const closed = hiddenFrom.map(async ({ link }) => await isClosed(link, run.request));
+		const mayBeHidden = (await Promise.all(closed)).includes(false);
 		if (mayBeHidden) log(HIDDEN_NUMBER);
 		if (!unclear) return mayBeHidden ? undefined : false;
 		log(`${NOT_FOUND}: ${unreadableSender(unclear.record).message}`);

@@ -71,8 +71,8 @@ export interface Trigger {
 	onError?: 'continueRegularOutput';
 	/** How the pages of the questions respond, by link. */
 	pages?: Record<string, { check: Page; take?: Page }>;
-	/** What somebody sees who opens the page of a question. */
-	shown?: Response;
+	/** What somebody sees who opens the page of a question, by link. */
+	shown?: Record<string, Response>;
 	/** The messages of a chat, newest first; undefined if the service does not list them. */
 	messagesOf?: (chat: string) => IDataObject[] | Promise<IDataObject[]> | undefined;
 }
@@ -126,7 +126,7 @@ export function useAnswers() {
 				return { statusCode: 200, body: { success: true, data } };
 			},
 			respondAt: async ({ url, method, headers, body }: IHttpRequestOptions) => {
-				if (method === 'GET' && shown) return await Promise.resolve(shown);
+				if (method === 'GET' && shown?.[url]) return await Promise.resolve(shown[url]);
 				const signature = String(new URL(url).searchParams.get('signature'));
 				const request = readAnswerRequest(headers?.[ANSWER_HEADER], key, signature, body as Buffer, now);
 				if (!request) throw new Error('The request is not signed');

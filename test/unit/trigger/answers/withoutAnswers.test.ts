@@ -192,11 +192,14 @@ describe('a reply whose question has the link', () => {
 		['does not respond', { statusCode: 502, body: 'Bad Gateway' }, true],
 		['is over', { statusCode: 410, body: '<html>' }, false],
 		['has ended with its execution', { statusCode: 409, body: { message: 'It has finished.' } }, false],
-	])('of a number that its chat hides, whose page %s (%j), may be answered: %s', async (_, shown, mayBe) => {
-		const keywords = ['price'];
-		const { run, log } = newTrigger({ keywords, shown, messagesOf: () => [question(FIRST)] });
-		expect(await run([toHidden])).toEqual(mayBe ? [toHidden] : []);
-		expect(log).toHaveLength(mayBe ? 1 : 0);
+	])('of a number that its chat hides, whose page %s (%j), may be answered: %s', async (_, page, mayBe) => {
+		const shown = { [FIRST]: page, [SECOND]: { statusCode: 410, body: '<html>' } };
+		for (const links of [[FIRST], [SECOND, FIRST]]) {
+			const messagesOf = () => links.map(question);
+			const { run, log } = newTrigger({ keywords: ['price'], shown, messagesOf });
+			expect(await run([toHidden])).toEqual(mayBe ? [toHidden] : []);
+			expect(log).toHaveLength(mayBe ? 1 : 0);
+		}
 	});
 
 	test('of a number that cannot be looked up is like any other message', async () => {
