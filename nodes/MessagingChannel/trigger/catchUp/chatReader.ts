@@ -1,6 +1,6 @@
 import type { ChatWithMessages } from '../../api/message';
 import type { Client } from '../../api/client';
-import { isKeyRefused, messageOf } from '../../api/errors';
+import { isKeyRefused, isOwn404, messageOf } from '../../api/errors';
 import { UnreadableField } from '../../api/unreadable';
 import { clock } from '../account/clock';
 import type { FetchedMessage } from './fetchedMessage';
@@ -52,9 +52,7 @@ export interface ReadChats {
 	problem: string | undefined;
 	/** Whether chats were to be read, and the service refused the API key for each of them. */
 	isRefused: boolean;
-	/** Whether a chat could be read. */
-	hasRead: boolean;
-	/** Whether chats were to be read and none could be, nor some others before. A single chat can be broken. */
+	/** Whether no chat could be read, and several cannot be for a reason that others can have, too. A single one can be broken. */
 	isDown: boolean;
 }
 
@@ -63,6 +61,8 @@ interface Failure {
 	problem: string;
 	/** Whether the service refused the API key. */
 	isRefused: boolean;
+	/** Whether it says nothing of other chats: the service does not know this one, or its messages are not understood. */
+	isOfChat: boolean;
 	/** How often in a row it failed. */
 	count: number;
 	/** Until when the chat is left alone, by `clock.elapsed`. */
@@ -184,8 +184,9 @@ export function createChatReader(
 				if (next.laterParts.length === 0) unread.delete(chat);
 			}
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);
-			const failing = [...progresses.values()].flatMap(({ failure }) => failure?.problem ?? []);
-			const problems = new Set(failing);
+			const failing = [...progresses.values()].flatMap(({ failure }) => failure ?? []);
+			const problems = new Set(failing.map(({ problem }) => problem));
+			const isBroken = failing.filter(({ isOfChat }) => !isOfChat).length >= MAX_FAILURES_PER_PASS;
 			if (unread.size === 0 && problems.size === 0) completeAt = times.now;
 			return {
 				newMessages,
@@ -195,8 +196,7 @@ export function createChatReader(
 				hasGivenUp: unread.size > 0 && failures.length >= MAX_FAILURES_PER_PASS,
 				problem: problems.size > 0 ? [...problems].join('; ') : undefined,
 				isRefused: read > 0 && failures.filter(({ isRefused }) => isRefused).length === read,
-				hasRead: read > failures.length,
-				isDown: read > 0 && failures.length === read && failing.length >= MAX_FAILURES_PER_PASS,
+				isDown: isBroken && failures.length === read,
 			};
 		},
 		clear: () => progresses.clear(),
@@ -221,6 +221,7 @@ function failureAfter(before: Failure | undefined, error: unknown, retryMs: numb
 	return {
 		problem: messageOf(error),
 		isRefused: isKeyRefused(error),
+		isOfChat: isOwn404(error) || error instanceof UnreadableField,
 		count,
 		until: clock.elapsed() + pauseMs,
 	};

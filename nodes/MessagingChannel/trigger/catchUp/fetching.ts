@@ -166,7 +166,7 @@ async function readNewMessages(fetching: Fetching, source: Source): Promise<Read
 	const found = await reader.read(client, list.chats, times, selection);
 	if (found.isRefused && mode.isOnlySource) tellOfCredential(fetching, 'key');
 	else if (found.isDown && mode.isOnlySource) tellOfOutage(fetching);
-	if (found.problem === undefined || found.hasRead) fetching.failingSince = undefined;
+	if (!found.isDown) fetching.failingSince = undefined;
 	if (found.problem === undefined) stateOf(trigger).unreadableCredential.inARow = 0;
 	const unreadable = [...list.unreadable, ...found.unreadable];
 	for (const problem of unreadable) tellOfUnreadable(fetching, problem);

@@ -26,8 +26,8 @@ function newService(clock: Pick<ManualClock, 'now'>) {
 		/** How far its clock is ahead of n8n's, in milliseconds. */
 		aheadMs: 0,
 		webhook: null as IDataObject | null,
-		/** The chats that cannot be read. */
-		broken: new Set<string>(),
+		/** The chats that cannot be read, and the status of the response to whoever tries. */
+		broken: new Map<string, number>(),
 		headers: {} as IDataObject,
 		/** What it answers instead. */
 		refusal: (): { statusCode: number; body: object } | undefined => undefined,
@@ -61,7 +61,8 @@ function newService(clock: Pick<ManualClock, 'now'>) {
 						})),
 					);
 				const id = decodeURIComponent(String(chat));
-				if (service.broken.has(id)) return { statusCode: 500, body: { success: false, error: 'internal' } };
+				const statusCode = service.broken.get(id);
+				if (statusCode) return { statusCode, body: { success: false, error: 'broken' } };
 				const { before, limit } = (qs ?? {}) as IDataObject;
 				const end = before === undefined ? Infinity : Date.parse(String(before)) / 1000;
 				const messages = (chats.get(id) ?? []).map((timestamp, index) => ({

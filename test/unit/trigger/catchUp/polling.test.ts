@@ -98,17 +98,32 @@ describe('a trigger that polls', () => {
 		});
 
 		test.each([
-			['not of two chats, which may be broken', 2, []],
-			['no chat of three', 3, [outage(0)]],
-		])('%s', async (_, count, reports) => {
+			['not of two chats, which may be broken', 2, 500, []],
+			['no chat of three', 3, 500, [outage(0)]],
+			['not of three chats that the service does not know', 3, 404, []],
+		])('%s', async (_, count, status, reports) => {
 			const { service, poll, items } = newTrigger();
 			poll();
 			for (let chat = 0; chat < count; chat++) {
 				service.write(5 * SECOND, `${chat}@c.us`);
-				service.broken.add(`${chat}@c.us`);
+				service.broken.set(`${chat}@c.us`, status);
 			}
 			await clock.advance(HOUR);
 			expect(items).toEqual(reports);
+		});
+
+		test('not of two short outages beside a chat that is broken', async () => {
+			const { service, poll, items } = newTrigger();
+			poll();
+			service.write(5 * SECOND);
+			service.broken.set('a@c.us', 500);
+			for (let outages = 0; outages < 2; outages++) {
+				service.refusal = () => ({ statusCode: 503, body: {} });
+				await clock.advance(MINUTE);
+				service.refusal = () => undefined;
+				await clock.advance(HOUR);
+			}
+			expect(items).toEqual([]);
 		});
 
 		test('not while others can be read', async () => {
@@ -116,7 +131,7 @@ describe('a trigger that polls', () => {
 			poll();
 			for (const chat of ['a', 'b', 'c']) {
 				service.write(5 * SECOND, chat);
-				service.broken.add(chat);
+				service.broken.set(chat, 500);
 			}
 			for (let minute = 1; minute < 60; minute++) {
 				service.write(minute * MINUTE, 'd');
@@ -217,7 +232,7 @@ describe('a trigger that polls', () => {
 			poll();
 			await clock.advance(10 * SECOND);
 			writeIn(service.write, 5);
-			for (let chat = 0; chat < 5; chat++) service.broken.add(`${chat}@c.us`);
+			for (let chat = 0; chat < 5; chat++) service.broken.set(`${chat}@c.us`, 500);
 			service.requests = [];
 			await clock.advance(19 * SECOND);
 			expect(service.requests).toEqual(['chats', 'messages', 'messages', 'messages']);
