@@ -71,8 +71,8 @@ export function eventFilterOf(parameters: TriggerParameters, isTest = false): Ev
 		hasAnswers: !isTest && isOn(parameters.getNodeParameter('options.takeAnswers', false)),
 		chatType: chatTypeIn(listOf(entriesOf(parameters, 'chatType', 'Chat Type'))),
 		chats: listOf(entriesOf(parameters, 'chats', 'Chats')).map(numberIn),
-		messageTypes: listOf(entriesOf(parameters, 'messageTypes', 'Message Types')).flatMap(wordsIn),
-		statuses: listOf(entriesOf(parameters, 'statuses', 'Statuses')).flatMap(wordsIn),
+		messageTypes: wordsOf(parameters, 'messageTypes', 'Message Types'),
+		statuses: wordsOf(parameters, 'statuses', 'Statuses'),
 		keywords: keywordsIn(entriesOf(parameters, 'keywords', 'Keywords')),
 	};
 }
@@ -102,8 +102,20 @@ function entriesOf(parameters: TriggerParameters, name: string, displayName: str
 	const texts = others.length > 0 ? others : entries;
 	const odd = texts.findIndex((text) => typeof text !== 'string' && !Number.isFinite(text));
 	if (odd < 0) return texts.map(String);
-	throw new UserError(
-		`'${displayName}' has an expression that gives no text: ${shown(texts[odd])}. Correct it. If the filter may be empty, let it give an empty text.`,
+	throw noText(displayName, texts[odd]);
+}
+
+/** The entries of a filter of single words, and each of their words. A text can hold what expressions within it give. */
+function wordsOf(parameters: TriggerParameters, name: string, displayName: string): string[] {
+	const entries = listOf(entriesOf(parameters, name, displayName));
+	const isOdd = (entry: string) => /^(\[object .*|true|false)$/.test(entry);
+	if (entries.length > 0 && entries.every(isOdd)) throw noText(displayName, entries[0]);
+	return entries.flatMap(wordsIn);
+}
+
+function noText(displayName: string, given: unknown): UserError {
+	return new UserError(
+		`'${displayName}' has an expression that gives no text: ${shown(given)}. Correct it. If the filter may be empty, let it give an empty text.`,
 	);
 }
 

@@ -104,6 +104,8 @@ test.each([
 		'\'Message Types\' has an expression that gives no text: \'{"types":"image"}\'.',
 	],
 	['messageTypes', NaN, "'Message Types' has an expression that gives no text: 'NaN'."],
+	['messageTypes', 'false, false', "'Message Types' has an expression that gives no text: 'false'."],
+	['statuses', '[object Object]', "'Statuses' has an expression that gives no text: '[object Object]'."],
 	['keywords', [false], "'Keywords' has an expression that gives no text: 'false'."],
 	['keywords', [['price', null]], "'Keywords' has an expression that gives no text: 'null'."],
 	['keywords', ['price', []], "'Keywords' has an expression that gives no text: '[]'."],
@@ -121,6 +123,7 @@ test('keywords are also what expressions of its entries give', () => {
 
 test('what `condition && text` gives beside other texts is left out', () => {
 	const given = [false, 'image'];
+	expect(filterOf({ messageTypes: 'false, image' }).messageTypes).toContain('image');
 	const { messageTypes, keywords } = filterOf({ messageTypes: given, keywords: given });
 	expect(new Set(messageTypes)).toEqual(new Set(['image']));
 	expect(keywords).toEqual(filterOf({ keywords: 'image' }).keywords);
