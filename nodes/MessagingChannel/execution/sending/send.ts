@@ -35,9 +35,9 @@ export interface TextMessage {
 }
 
 /** The text message that a request sends. Media and templates cannot be recognized in the chat. */
-export function textIn({ endpoint, parameters }: ApiRequest): TextMessage | undefined {
+export function textIn({ endpoint, parameters = {} }: ApiRequest): TextMessage | undefined {
 	if (endpoint.sends !== 'text') return undefined;
-	return { to: String(parameters?.to), message: String(parameters?.message) };
+	return { to: String(parameters.to), message: String(parameters.message) };
 }
 
 /** A send with an ID of the user. */

@@ -163,7 +163,7 @@ function mayBeSame(one: string, other: string): boolean {
 	return compareRecipients(first, second) !== 'different' && ![first, second].some(isHiddenId);
 }
 
-const recipientIn = (partitionKey: string): string => partitionKey.replace(/ .*/s, '');
+const recipientIn = (partitionKey: string): string => partitionKey.replace(/ .*/, '');
 
 /** The same send to another notation of its recipient. */
 function sentTo(to: string, send: Send): Send {

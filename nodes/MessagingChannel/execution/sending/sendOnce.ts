@@ -226,9 +226,9 @@ async function settle(
 
 /** Lets the journal know a send that only the log knows to be made, if n8n's database can be used. */
 export async function noteMade(journal: SendJournal | undefined, send: Send, isMade: boolean): Promise<void> {
-	if (!isMade || !hasOwnId(send)) return;
-	const earlier = await journal?.begin(send).catch(() => undefined);
-	if (earlier && earlier.state !== 'done') journal?.settle(send, 'made');
+	if (!journal || !isMade || !hasOwnId(send)) return;
+	const earlier = await journal.begin(send).catch(() => undefined);
+	if (earlier && earlier.state !== 'done') journal.settle(send, 'made');
 }
 
 /** What the output says of a send that was made before. */

@@ -56,7 +56,10 @@ export function lineIn({ before, chat, answers = [], isTool = false }: World) {
 			close: async () => await Promise.resolve(0),
 		},
 		reconciliation: {
-			attempted: ({ textDigest }: TextSend) => void digests.add(textDigest),
+			attempted: ({ textDigest }: TextSend) => {
+				told.push('attempted');
+				digests.add(textDigest);
+			},
 			confirmed: () => void told.push('confirmed'),
 			refused: () => void told.push('refused'),
 			find: async () => {
@@ -64,8 +67,8 @@ export function lineIn({ before, chat, answers = [], isTool = false }: World) {
 				if (!chat) throw error('forbidden');
 				return await Promise.resolve(chat === 'missing' ? undefined : chat);
 			},
-			recover: async () => {
-				told.push('recover');
+			recover: async ({ to, attemptedAt }, sentAfter) => {
+				told.push(`recover ${to} ${attemptedAt} ${sentAfter}`);
 				if (!chat) throw error('forbidden');
 				return await Promise.resolve(chat);
 			},

@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import type { FilePart } from '../../../../nodes/MessagingChannel/api/apiRequest';
 import type { Send } from '../../../../nodes/MessagingChannel/execution/sending/send';
 import { sendLogOf } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
 
@@ -49,6 +50,17 @@ test('the parts of one text are kept apart', () => {
 	expect(log.find(send(3))).toEqual(entry);
 });
 
+test('a finished run keeps nothing, and only another try of one that is not has an earlier one', () => {
+	const kept: IDataObject = {};
+	logOf(kept).clear();
+	expect([logOf(kept).hasEarlier, logOf(kept, 0, true).hasEarlier]).toEqual([false, true]);
+	const log = logOf(kept);
+	log.record(send(3), entry);
+	expect([0, 1].map((runIndex) => logOf(structuredClone(kept), runIndex).hasEarlier)).toEqual([true, false]);
+	log.clear();
+	expect(kept).toEqual({ sends: {} });
+});
+
 const NATIONAL = '05551234567';
 const FULL = '905551234567';
 const HIDDEN = '17@lid';
@@ -65,11 +77,11 @@ test.each<[string, string, string | undefined, string, boolean]>([
 	['that the service hides in its answer', NATIONAL, HIDDEN, FULL, true],
 	['that was hidden before the answer', HIDDEN, `${FULL}@c.us`, HIDDEN, true],
 	['that is hidden since the answer', FULL, HIDDEN, HIDDEN, true],
-	['in a question of the same execution', `${NATIONAL} 1`, undefined, `${FULL} 1`, true],
-	['in a question of another execution', `${NATIONAL} 1`, undefined, `${FULL} 2`, false],
+	['in a question of the same execution', `${NATIONAL} here`, undefined, `${FULL} here`, true],
+	['in a question of another execution', `${NATIONAL} here`, undefined, `${FULL} there`, false],
 ])('a number %s: whether it is the same recipient', (_, storedKey, to, partitionKey, isSame) => {
 	const log = logOf({});
-	log.record(send(3), { ...entry, partitionKey: storedKey, answer: to === undefined ? undefined : [{ to }] });
+	log.record(send(3), { ...entry, partitionKey: storedKey, answer: to === undefined ? [] : [{ to }] });
 	expect(log.find(send(3, partitionKey)) !== undefined).toBe(isSame);
 });
 
@@ -115,8 +127,9 @@ describe('of a tool', () => {
 
 	test('a send is found by its content until the execution ends, whichever call it comes from', () => {
 		const kept: IDataObject = {};
-		tool(kept).record(send(0), entry);
-		tool(kept).clear();
+		const log = tool(kept);
+		log.record(send(0), entry);
+		log.clear();
 		expect(tool(kept, 1).find(send(0))).toEqual(entry);
 		expect(tool(kept).find(send(0, 'Ada', 'Good morning'))).toBeUndefined();
 	});
@@ -163,10 +176,21 @@ describe('of a tool', () => {
 		expect(tool(kept, 1).find(textTo('905551234568'))).toBeUndefined();
 	});
 
-	test('the latest 1,000 are kept', () => {
+	test('with a file, it is the same only with this file', () => {
 		const kept: IDataObject = {};
-		for (let call = 0; call < 1001; call++) tool(kept, call).record(send(0, 'Ada', `Text ${call}`), entry);
-		expect(tool(kept).find(send(0, 'Ada', 'Text 0'))).toBeUndefined();
-		expect(tool(kept).find(send(0, 'Ada', 'Text 1'))).toEqual(entry);
+		const file = (source: string) => ({ filename: 'a', mimetype: 'image/png', source }) as FilePart;
+		const sendOf = (source: string) => ({ ...send(0), request: { ...send(0).request, file: file(source) } });
+		tool(kept).record(sendOf('one'), entry);
+		expect(['one', 'two'].map((source) => tool(kept).find(sendOf(source)))).toEqual([entry, undefined]);
+	});
+
+	test.each([
+		[true, undefined],
+		[false, entry],
+	])('only the latest 1,000 are kept: %j', (isTool, first) => {
+		const log = logOf({}, 0, isTool);
+		for (let item = 0; item < 1001; item++) log.record(send(item, 'Ada', `Text ${item}`), entry);
+		expect(log.find(send(0, 'Ada', 'Text 0'))).toEqual(first);
+		expect(log.find(send(1, 'Ada', 'Text 1'))).toEqual(entry);
 	});
 });

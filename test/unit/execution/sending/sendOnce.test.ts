@@ -1,3 +1,4 @@
+import { queuedTextsTo } from '../../../../nodes/MessagingChannel/execution/sending/queuedTexts';
 import { sendOnce, type SendLine } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
 import type { EarlierRequest } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
 import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/sendOutcome';
@@ -11,7 +12,7 @@ const skipped = { skipped: true, reason: 'tag', to: 'Ada' } as const;
 const done = { state: 'done' } as const;
 
 const open = (more: Partial<EarlierRequest> = {}) =>
-	({ state: 'open', earlier: { hasSameText: true, isDecidedByChat: true, sentAfter: 0, ...more } }) as const;
+	({ state: 'open', earlier: { hasSameText: true, isDecidedByChat: true, sentAfter: 5, ...more } }) as const;
 
 /** What the user gets: the records, or the error by its code. */
 const shown = (outcome: SendOutcome): unknown =>
@@ -21,18 +22,27 @@ const before = { already_sent: true, request_id: 'order 1' };
 const unsure = expect.objectContaining({ code: 'send_timeout', ambiguous: true }) as unknown;
 const stepThat = (step: () => Promise<never>): Partial<SendLine> => ({ steps: [step] });
 
-const SENT = ['begin', 'request Hello', 'made', 'confirmed', 'noted 1'];
-const ASKED = ['begin', 'recover'];
+const textOf = (message: string, sends?: 'text' | 'other') => {
+	const { request } = textSend();
+	return { ...request, endpoint: { ...request.endpoint, sends }, parameters: { to: 'Ada', message } };
+};
+
+/** A step that leaves somebody out, and has the others get this text. */
+const leavingOut = (rest: string) => async () =>
+	await Promise.resolve({ request: textOf(rest, 'text'), skipped: [skipped] });
+
+const SENT = ['begin', 'attempted', 'request Hello', 'made', 'confirmed', 'noted 1'];
+const ASKED = ['begin', 'recover Ada 5 5'];
 
 test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, string[]]>([
 	['that the service confirms', {}, {}, 'sent', [{ id: '1' }], SENT],
 	[
 		'without a journal',
 		{},
-		{ journal: undefined },
+		{ journal: undefined, noteSent: undefined },
 		'sent',
 		[{ id: '1' }],
-		SENT.filter((what) => !/begin|made/.test(what)),
+		['attempted', 'request Hello', 'confirmed'],
 	],
 	[
 		'that the service refuses',
@@ -40,7 +50,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		{},
 		'refused',
 		refusal,
-		['begin', 'request Hello', 'notMade', 'refused'],
+		['begin', 'attempted', 'request Hello', 'notMade', 'refused'],
 	],
 	[
 		'that fails',
@@ -48,15 +58,15 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		{},
 		'refused',
 		broken,
-		['begin', 'request Hello', 'notMade', 'refused'],
+		['begin', 'attempted', 'request Hello', 'notMade', 'refused'],
 	],
 	[
 		'that a check refuses',
 		{},
 		stepThat(async () => await Promise.reject(refusal)),
 		'refused',
-		refusal.with({ neverSent: true }),
-		['begin', 'notMade', 'refused'],
+		expect.objectContaining({ code: 'forbidden', neverSent: true }),
+		['begin', 'attempted', 'notMade', 'refused'],
 	],
 	[
 		'whose check fails',
@@ -64,7 +74,23 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		stepThat(async () => await Promise.reject(broken)),
 		'refused',
 		broken,
-		['begin', 'notMade', 'refused'],
+		['begin', 'attempted', 'notMade', 'refused'],
+	],
+	[
+		'that passes its checks',
+		{},
+		{ steps: [async () => await Promise.resolve(), leavingOut('Good night'), leavingOut('Goodbye')] },
+		'sent',
+		[{ id: '1' }, skipped, skipped],
+		SENT.map((what) => what.replace('Hello', 'Goodbye')),
+	],
+	[
+		'that ends with an error of the server',
+		{ answers: [error('bad_gateway', { httpStatus: 502 })], chat: 'missing' },
+		{},
+		'uncertain',
+		expect.objectContaining({ code: 'bad_gateway', ambiguous: true }),
+		['begin', 'attempted', 'request Hello', 'search', 'uncertain'],
 	],
 	[
 		'that nobody gets',
@@ -72,7 +98,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		{ steps: [async () => await Promise.resolve({ request: undefined, skipped: [skipped] })] },
 		'skipped',
 		[skipped],
-		['begin', 'notMade', 'refused'],
+		['begin', 'attempted', 'notMade', 'refused'],
 	],
 	[
 		'after the execution was stopped',
@@ -89,7 +115,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		{},
 		'uncertain',
 		unsure,
-		['begin', 'request Hello', 'search', 'uncertain'],
+		['begin', 'attempted', 'request Hello', 'search', 'uncertain'],
 	],
 	[
 		'that nobody confirms, when the chat cannot be read',
@@ -97,7 +123,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		{},
 		'uncertain',
 		unsure,
-		['begin', 'request Hello', 'search', 'uncertain'],
+		['begin', 'attempted', 'request Hello', 'search', 'uncertain'],
 	],
 	[
 		'that nobody confirms and nobody looks for',
@@ -105,7 +131,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		{ isSearched: false },
 		'uncertain',
 		unsure,
-		['begin', 'request Hello', 'uncertain'],
+		['begin', 'attempted', 'request Hello', 'uncertain'],
 	],
 	[
 		'that only the chat confirms',
@@ -113,7 +139,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		{},
 		'verified',
 		[{ ...message, verified: true }],
-		['begin', 'request Hello', 'search', 'made', 'noted 7'],
+		['begin', 'attempted', 'request Hello', 'search', 'made', 'noted 7'],
 	],
 	['that an earlier execution made', { before: done }, {}, 'alreadySent', [before], ['begin']],
 	[
@@ -186,14 +212,50 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 	expect(outcome.kind).toBe(kind);
 	expect(shown(outcome)).toEqual(output);
 	expect(toldSince()).toEqual(told);
+	// What the service has queued, its chat may not show yet.
+	expect(queuedTextsTo(line.account, 'Ada', line.clock.elapsed())).toHaveLength(kind === 'sent' ? 1 : 0);
 });
 
-test('a file of an earlier execution is not looked for', async () => {
-	const { line, toldSince } = lineIn({ before: open(), chat: message });
-	const { request } = textSend();
-	const file = textSend({ request: { ...request, endpoint: { ...request.endpoint, sends: 'other' } } });
-	expect(await sendOnce(line, file)).toMatchObject({ kind: 'uncertain', error: unsure });
-	expect(toldSince()).toEqual(['begin', 'uncertain']);
+test.each<[string, World, 'other' | undefined, string[], string[]]>([
+	['file', {}, 'other', ['begin', 'request Hello', 'made'], ['begin', 'made']],
+	[
+		'file of an earlier execution',
+		{ before: open(), chat: message },
+		'other',
+		['begin', 'uncertain'],
+		['begin', 'uncertain'],
+	],
+	[
+		'file that nobody confirms',
+		{ answers: [lost], chat: message },
+		'other',
+		['begin', 'request Hello', 'uncertain'],
+		[],
+	],
+	[
+		'tag that nobody confirms',
+		{ answers: [lost] },
+		undefined,
+		['begin', 'request Hello', 'uncertain'],
+		['begin', 'request Hello', 'made'],
+	],
+])('a %s is not looked for, and tried again', async (_, world, sends, told, toldAgain) => {
+	const { line, toldSince } = lineIn(world);
+	const send = textSend({ request: textOf('Hello', sends) });
+	await sendOnce(line, send);
+	expect(toldSince()).toEqual(told);
+	await sendOnce(line, send);
+	expect(toldSince()).toEqual(toldAgain);
+});
+
+test('all tries of a send have one ID', async () => {
+	const { line, log } = lineIn({});
+	const [own, other] = [textSend({ id: 'own' }), textSend({ itemIndex: 1 })];
+	for (const send of [own, other]) await sendOnce(line, send);
+	expect([own, other].map((send) => log.find(send)?.id)).toEqual([
+		'own',
+		expect.stringMatching(/^[\da-f-]{36}$/),
+	]);
 });
 
 test.each<[string, World, SendOutcome['kind'], unknown, string[]]>([
@@ -212,13 +274,19 @@ test.each<[string, World, SendOutcome['kind'], unknown, string[]]>([
 		[{ id: '1', ...before }],
 		['begin'],
 	],
-	['that nobody confirmed', { answers: [lost], chat: 'missing' }, 'uncertain', unsure, ['search']],
+	[
+		'that nobody confirmed',
+		{ answers: [lost], chat: 'missing' },
+		'uncertain',
+		unsure,
+		['attempted', 'search'],
+	],
 	[
 		'that the chat shows now',
 		{ answers: [lost], chat: message },
 		'verified',
 		[{ ...message, verified: true }],
-		['search', 'begin', 'made', 'noted 7'],
+		['attempted', 'search', 'begin', 'made', 'noted 7'],
 	],
 	['that was refused', { answers: [refusal] }, 'sent', [{ id: '1' }], SENT],
 ])('the next tries of a text %s', async (_, { before: known, chat, answers }, kind, output, told) => {
@@ -250,9 +318,8 @@ test.each<[string, Partial<SendLine>, object, object]>([
 
 test('what another try sends counts as the text of the first one', async () => {
 	const { line, digests } = lineIn({ answers: [lost], chat: 'missing' });
-	const { request } = textSend();
 	await sendOnce(line, textSend());
-	await sendOnce(line, textSend({ request: { ...request, parameters: { to: 'Ada', message: 'Goodbye' } } }));
+	await sendOnce(line, textSend({ request: textOf('Goodbye', 'text') }));
 	expect(digests.size).toBe(1);
 	expect([...digests]).toEqual([expect.any(String)]);
 });
