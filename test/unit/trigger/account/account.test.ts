@@ -92,3 +92,13 @@ test('triggers with several keys of one account know that their hub shares the w
 		false,
 	]);
 });
+
+test('the deliveries of the last hour are counted, and the latest of each kind is known', () => {
+	const { deliveries } = accountAt('deliveries');
+	for (const at of [0, 1, 30 * MINUTE]) deliveries.note('verified', at);
+	deliveries.note('notTaken', 30 * MINUTE);
+	deliveries.note('verified', 30 * MINUTE + 5);
+	const now = 60 * MINUTE + 6;
+	expect(deliveries.inLastHour(now)).toEqual({ verified: 2, notTaken: 1 });
+	expect(deliveries.lastMsAgo(now)).toEqual({ verified: 30 * MINUTE + 1, notTaken: 30 * MINUTE + 6 });
+});
