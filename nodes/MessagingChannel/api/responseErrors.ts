@@ -158,7 +158,7 @@ export function responseError(endpoint: Endpoint, httpStatus: number, body: unkn
 	);
 	// Such as the valid events (API spec, "Webhooks").
 	const listed = Object.values(recordOrEmpty(body)).flatMap((value) => textsOf(value) ?? []);
-	const fields = [errors, details, recordOrEmpty(error).details].filter((each) => !textsOf(each));
+	const fields = [errors, details].filter((each) => !textsOf(each)).concat(recordOrEmpty(error).details);
 	const quoted = [said, [...listed, ...fields.flatMap((each) => detailsIn(each))].join(', ')]
 		.filter(isEntered)
 		.join(' ');

@@ -97,6 +97,7 @@ test.each<[message: string, description: RegExp, ApiError]>([
 		{ errors: { to: ['is missing'] } },
 		{ details: [{ to: 'is missing' }, 7, null] },
 		{ error: { details: { to: 'is missing' } } },
+		{ error: { details: ['to: is missing'] } },
 	].map((told): [string, RegExp, ApiError] => [
 		'The service rejected a value in this request',
 		/ The service said: "Invalid\. to: is missing"$/,
