@@ -69,6 +69,23 @@ test('a recipient whose number has no country code may be the one of another ite
 	expect(await engine.accepted()).toEqual(['0', '1', '2']);
 });
 
+test('messages that wait until they are sent go one at a time, and their chats are read side by side', async () => {
+	const { output } = await expectTogether('chat.getMessages', 3, {
+		items: toEach(3),
+		options: { sync: true, findMessageId: true },
+		transport: async ({ url }, send) => {
+			const response = await send();
+			// The API does not say that it names the message.
+			return url.endsWith('/messages/send')
+				? { ...response, body: { success: true, queued: false } }
+				: response;
+		},
+	});
+
+	expect(output.map(({ json }) => json.message_id)).not.toContain(undefined);
+	expect((await engine.requests('message.send')).map(({ inFlight }) => inFlight)).toEqual([1, 1, 1]);
+});
+
 test.each([1, 5])('at most %d requests are in flight when Max Concurrency says so', async (most) => {
 	const items = toEach(60);
 	const phone = byPhone('={{ $json.to }}');

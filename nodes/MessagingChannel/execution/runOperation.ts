@@ -52,7 +52,7 @@ export async function runOperation(
 
 	// The send log has the same records, so the next try outputs the IDs too.
 	if (sentTexts.length > 0)
-		await findMessageIds(sentTexts, clock, concurrencyOf(tasks)).catch(() => undefined);
+		await findMessageIds(sentTexts, clock, concurrencyOf(tasks, true)).catch(() => undefined);
 	const hints = [
 		...hintsFor(summaryOf(done), operation.endpoint.sends ? 'sent' : 'done', run.leftOut),
 		...missingIdHints(sentTexts),
@@ -157,13 +157,15 @@ const MAX_DEFAULT_CONCURRENCY = 100;
 /**
  * How many requests can be in flight, whenever it is asked. Files fill the memory, so only messages without one follow the
  * rate limits, and the lowest if the items have several accounts. Those that wait until they are sent go one after the other.
+ *
+ * @param areSent whether the requests only look for what the tasks have sent
  */
-export function concurrencyOf(tasks: readonly Task[]): () => number {
+export function concurrencyOf(tasks: readonly Task[], areSent = false): () => number {
 	// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
 	const chosen = tasks[0]?.options.maxConcurrency;
 	if (chosen !== undefined) return () => chosen;
 	// The service sends one message at a time, so one in line behind the others would time out (API spec, "What the service does" 3 and 4).
-	if (tasks.every(({ request }) => request.parameters?.sync === true)) return () => 1;
+	if (!areSent && tasks.every(({ request }) => request.parameters?.sync === true)) return () => 1;
 	const isAdaptive =
 		tasks.length > DEFAULT_CONCURRENCY &&
 		tasks.every(({ request }) => request.endpoint.sends && !hasFile(request));
