@@ -184,9 +184,9 @@ async function make({ steps, request }: SendLine, send: Send): Promise<SendOutco
 		return { kind: 'sent', from, records: [...(await request(remaining)), ...skipped] };
 	} catch (thrown) {
 		const error = stopReasonOr(thrown);
-		if (!(error instanceof ApiError)) return { kind: 'refused', from, error };
 		// Without a request ID, nothing would be known later of what sends no message.
-		const isUncertain = error.ambiguous || (hasOwnId(send) && mayHaveBeenMade(error));
+		const isUncertain =
+			error instanceof ApiError && (error.ambiguous || (hasOwnId(send) && mayHaveBeenMade(error)));
 		return isUncertain
 			? { kind: 'uncertain', from, error: error.with({ ambiguous: true }) }
 			: { kind: 'refused', from, error };
