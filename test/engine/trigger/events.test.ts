@@ -80,11 +80,11 @@ describe('an event', () => {
 
 	// Of the other filters, a table of unit tests says the same.
 	test.each([
-		['gives no text', '={{ $vars.unknown }}', ": 'nothing'"],
-		['fails', '={{ $env.CHATS }}', ': access to env vars denied'],
+		['gives no text', '={{ $vars.unknown }}', "'nothing'"],
+		['fails', '={{ $env.CHATS }}', 'access to env vars denied'],
 	])('is neither waited for nor acknowledged when the expression of a filter %s', async (how, chats, why) => {
 		const options = { chats };
-		const words = `'Chats' has an expression that ${how}${why}. Correct it.`;
+		const words = `'Chats' has an expression that ${how}: ${why}. Correct it.`;
 		const unpublished = await place.trigger({ parameters: { events: ALL, options } });
 		await expect(unpublished.activate()).rejects.toThrow(words);
 		expect(await config()).toBeNull();
@@ -94,7 +94,7 @@ describe('an event', () => {
 
 		expect(await place.deliver()).toMatchObject({ status: 500 });
 		expect(trigger.taken).toEqual([]);
-		expect(trigger.failed.splice(0)).toEqual([expect.stringContaining(words)]);
+		expect(trigger.failed.splice(0)).toEqual([expect.stringContaining(why)]);
 	});
 
 	test('is not answered 200 when an expression gives a chat that cannot be read, and the execution says why', async () => {

@@ -73,7 +73,7 @@ export function eventFilterOf(parameters: TriggerParameters, isTest = false): Ev
 		chats: listOf(entriesOf(parameters, 'chats', 'Chats')).map(numberIn),
 		messageTypes: wordsOf(parameters, 'messageTypes', 'Message Types'),
 		statuses: wordsOf(parameters, 'statuses', 'Statuses'),
-		keywords: keywordsIn(entriesOf(parameters, 'keywords', 'Keywords')),
+		keywords: entriesOf(parameters, 'keywords', 'Keywords').flatMap(keywordsIn),
 	};
 }
 

@@ -15,19 +15,17 @@ export interface Keyword {
 }
 
 /**
- * Reads the words and phrases of the panel.
+ * Reads an entry of the panel: words or phrases.
  *
- * @param entries those that were entered; commas and line breaks separate several
+ * @param entry commas and line breaks separate several
  * @throws UserError if one of them has nothing that a message could contain; n8n shows only the message, so it contains the advice
  */
-export function keywordsIn(entries: readonly string[]): Keyword[] {
-	return entries.flatMap((entry) => {
-		const keywords = trimmedTexts(entry.split(/[,\uFF0C\u060C\u3001\n]/)).map(keywordOf);
-		if (keywords.length > 0 && keywords.every(({ form }) => form !== '')) return keywords;
-		throw new UserError(
-			`'Keywords' has an entry without a word: ${shown(entry)}. Enter a word, a number or an emoji, or delete the entry.`,
-		);
-	});
+export function keywordsIn(entry: string): Keyword[] {
+	const keywords = trimmedTexts(entry.split(/[,\uFF0C\u060C\u3001\n]/)).map(keywordOf);
+	if (keywords.length > 0 && keywords.every(({ form }) => form !== '')) return keywords;
+	throw new UserError(
+		`'Keywords' has an entry without a word: ${shown(entry)}. Enter a word, a number or an emoji, or delete the entry.`,
+	);
 }
 
 function keywordOf(entered: string): Keyword {

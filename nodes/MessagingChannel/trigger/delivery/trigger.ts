@@ -152,7 +152,7 @@ export function triggerOf(
 	isTest: boolean,
 ): Trigger {
 	return {
-		...nodeOf(context, isTest, withNamedFields(context.getNodeParameter.bind(context))),
+		...nodeOf(context, isTest, { getNodeParameter: context.getNodeParameter.bind(context) }),
 		saved: context.getWorkflowStaticData('node'),
 		isSetToEngine2: context.getWorkflowSettings().engineType === 'v2',
 		instanceId: () => context.getInstanceId(),
@@ -168,6 +168,7 @@ export function activatedTriggerOf(context: IHookFunctions): ActivatedTrigger {
 	const ownUrl = context.getNodeWebhookUrl('default') ?? '';
 	return {
 		...triggerOf(context, activationMode === 'manual'),
+		parameters: withNamedFields(context.getNodeParameter.bind(context)),
 		activationMode,
 		ownUrl,
 		twin: twinOf(context),

@@ -6,7 +6,7 @@ import { parseMessage } from '../../../../nodes/MessagingChannel/api/message';
 import { hasKeyword, keywordsIn } from '../../../../nodes/MessagingChannel/trigger/delivery/keywords';
 
 const has = (keyword: string, message: string | IDataObject) =>
-	hasKeyword(parseMessage(typeof message === 'string' ? { body: message } : message), keywordsIn([keyword]));
+	hasKeyword(parseMessage(typeof message === 'string' ? { body: message } : message), keywordsIn(keyword));
 
 describe.each<[string, Array<[keyword: string, text: string]>]>([
 	[
@@ -206,11 +206,10 @@ test.each([
 });
 
 test('a message with one of several keywords has one', () => {
-	const keywords = keywordsIn(['price', 'order']);
+	const keywords = ['price', 'order'].flatMap(keywordsIn);
 	expect(
 		['an order', 'a price', 'hello'].map((body) => hasKeyword(parseMessage({ body }), keywords)),
 	).toEqual([true, true, false]);
-	expect(keywordsIn([])).toEqual([]);
 });
 
 test.each([
@@ -221,7 +220,7 @@ test.each([
 	['\u200b', "'\u200b'"],
 	[',', "','"],
 ])('the entry %j is refused', (entry, shown) => {
-	expect(() => keywordsIn(['price', entry])).toThrow(
+	expect(() => ['price', entry].flatMap(keywordsIn)).toThrow(
 		`'Keywords' has an entry without a word: ${shown}. Enter a word, a number or an emoji, or delete the entry.`,
 	);
 });
