@@ -10,14 +10,9 @@ import { hasTotal, listRecords } from '../../api/pagination';
 import { tagNamesOf } from '../../api/tag';
 import { kindOf } from '../../api/values';
 import { UnreadableField } from '../../api/unreadable';
-import {
-	compareRecipients,
-	isHiddenId,
-	LAST_DIGITS,
-	phoneIn,
-	recipientKey,
-} from '../../recipients/recipient';
+import { compareRecipients, isHiddenId, phoneIn } from '../../recipients/recipient';
 import { withNumber } from '../../recipients/hiddenNumbers';
+import { endingOf } from '../../recipients/recipientList';
 import { unusableListError, unknownTagError, unreadableSuppressionListError } from './sendErrors';
 
 /** How old a list may be when a recipient is looked up in it. */
@@ -105,11 +100,6 @@ function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): strin
 
 function isIn(tagged: TaggedNumbers, recipient: string): boolean {
 	return (tagged[endingOf(recipient)] ?? []).some((phone) => compareRecipients(recipient, phone) === 'same');
-}
-
-/** The last digits, which all forms of a number share. */
-function endingOf(recipient: string): string {
-	return (phoneIn(recipient) ?? recipientKey(recipient)).slice(-LAST_DIGITS);
 }
 
 async function readNumbers(
