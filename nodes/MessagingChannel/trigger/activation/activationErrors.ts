@@ -6,7 +6,7 @@ import { nodeErrorOf } from '../../n8n/nodeErrors';
 import type { StartedTrigger } from '../delivery/trigger';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
-import { areOfOneN8n } from '../../webhook/triggerUrl';
+import { isOfOwnTrigger } from '../../webhook/triggerUrl';
 import type { IfWebhookExists, ProbeResult } from '../account/decisions';
 import { QueryDropped, WebhookKeepsChanging } from './registration';
 import { ownTriggerAt } from '../account/ownTriggers';
@@ -79,7 +79,7 @@ function errorTextsOf(trigger: FailedTrigger, error: unknown): ErrorTexts | unde
 		const { message, url, ifWebhookExists, mayHoldSecret } = error;
 		const warning = mayHoldSecret ? SECRET_IN_URL_ADVICE : '';
 		const ownUrl = trigger.ownUrl ?? trigger.saved.webhookUrl;
-		const owner = ownUrl !== undefined && areOfOneN8n(url, ownUrl) ? OWN_URL_ADVICE : '';
+		const owner = ownUrl !== undefined && isOfOwnTrigger(url, ownUrl) ? OWN_URL_ADVICE : '';
 		return { message, description: `${owner}${TAKEN_ADVICE[ifWebhookExists]}${warning}` };
 	}
 	if (error instanceof CannotJoin) {

@@ -83,6 +83,7 @@ describe('the error for a webhook that points to this n8n says so', () => {
 		['when it is tested', hook(tested), orders, owner],
 		['when the other one is tested', hook(published), 'https://n8n.example/webhook-test/orders/new', owner],
 		['while it runs', running(published), orders, owner],
+		['not of another system on its host', hook(published), 'https://n8n.example/crm/orders/new', nobody],
 		['not of another system', hook(published), 'https://crm.example/webhook/orders/new', nobody],
 		['not before it was published', running(), orders, nobody],
 	])('%s', (_, where, url, expected) => {
