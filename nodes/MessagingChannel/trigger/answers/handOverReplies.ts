@@ -224,7 +224,7 @@ function createReplyHandler(
 		if (wasTaken !== false || named.length > 0) return wasTaken;
 		const mismatch = mismatchBefore(messages, incoming, pattern);
 		if (mismatch === 'url') log(OTHER_URL);
-		const hiddenFrom = mismatch === 'chat' ? asked : [];
+		const hiddenFrom = mismatch === 'chat' ? asked.slice(0, MAX_QUESTIONS) : [];
 		const closed = hiddenFrom.map(async ({ link }) => await isClosed(link, run.request));
 		const mayBeHidden = (await Promise.all(closed)).includes(false);
 		if (mayBeHidden) log(HIDDEN_NUMBER);

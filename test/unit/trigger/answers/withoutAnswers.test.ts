@@ -202,6 +202,14 @@ describe('a reply whose question has the link', () => {
 		}
 	});
 
+	test('of a number that its chat hides is none to a question before the latest ten', async () => {
+		const closed = Array.from({ length: 10 }, (_, number) => linkOf(20 + number));
+		const page = (statusCode: number) => ({ statusCode, body: '<html>' });
+		const shown = Object.fromEntries([...closed.map((link) => [link, page(410)]), [FIRST, page(200)]]);
+		const messagesOf = () => [...closed, FIRST].map(question);
+		expect(await newTrigger({ keywords: ['price'], shown, messagesOf }).run([toHidden])).toEqual([]);
+	});
+
 	test('of a number that cannot be looked up is like any other message', async () => {
 		const run = triggerRunOf(newTrigger().runOf([toHidden]));
 		const accountState = async () => await Promise.reject(new Error('The credential is gone'));
