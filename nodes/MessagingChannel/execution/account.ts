@@ -31,7 +31,7 @@ export interface Account {
 	waitForQueue: () => WaitForQueue;
 	emptyQueueCheck: () => EmptyQueueCheck;
 	reasonToSkip: () => ReasonToSkip;
-	whoWrote: WhoWrote;
+	whoWrote: () => WhoWrote;
 	country: () => AccountCountry;
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
 	rateLimitWait: Connection['rateLimitWait'];
@@ -62,7 +62,7 @@ export function createAccount(
 		),
 		emptyQueueCheck: once(() => createEmptyQueueCheck(client, clock)),
 		reasonToSkip: once(() => createSuppressionList(client, clock, account)),
-		whoWrote: createWhoWrote(client, clock, account),
+		whoWrote: once(() => createWhoWrote(client, clock, account)),
 		country: once(() => createAccountCountry(client, account)),
 		rateLimitWait,
 		tasks: 0,

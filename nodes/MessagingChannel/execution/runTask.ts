@@ -138,7 +138,7 @@ function stepsOf(task: Task, send: Send): Step[] {
 	const skip: Step = async (remaining) =>
 		await withoutSkipped(remaining, async (to) => await account.reasonToSkip()(to, tags, options));
 	const leaveOut: Step = async (remaining) =>
-		await withoutSkipped(remaining, async (to) => await account.whoWrote(to, Number(hours), options));
+		await withoutSkipped(remaining, async (to) => await account.whoWrote()(to, Number(hours), options));
 	return [
 		...(interaction?.check ? [check] : []),
 		...(send.request.parameters?.recipients === undefined ? [] : [once]),

@@ -95,6 +95,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 	const node = context.getNode();
 	return {
 		node,
+		timezone: timezoneOf(context),
 		twin: siblingsOf(context).find(({ id }) => id === node.id)?.name,
 		get nodeKey() {
 			return `${context.getWorkflow().id} ${node.id}`;
@@ -114,7 +115,6 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		retryOf: context.getMode() === 'retry' ? originOf(context) : undefined,
 		isWorker,
 		nodeData: nodeDataOf(context, isTool),
-		timezone: timezoneOf(context),
 		cancelled: context.getExecutionCancelSignal(),
 		logger: context.logger,
 		waiting: () => waitingExecutionOf(context),
