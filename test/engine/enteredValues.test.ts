@@ -60,12 +60,12 @@ describe('is refused before anything is sent', () => {
 		[`'Before' ${GIVES_NOTHING}`, 'chat:getMessages', '', { chatId, filters: { before: NOTHING } }],
 		// n8n's editor makes an expression of the service's placeholders as soon as a space follows their braces.
 		[`'Content' ${GIVES_NOTHING}`, 'template:create', '', { name: 'order', content: '=Hello {{ name }}!' }],
-		[
+		...['={{ name }}', '={{ name }}, {{ day }}'].map((variables): [string, string, unknown, IDataObject] => [
 			`'Variable Names' ${GIVES_NOTHING}`,
 			'template:create',
 			'',
-			{ name: 'order', content: 'Hello', additionalFields: { variables: '={{ name }}, {{ day }}' } },
-		],
+			{ name: 'order', content: 'Hello', additionalFields: { variables } },
+		]),
 		[
 			`'Active' ${GIVES_NOTHING}`,
 			'autoReply:create',

@@ -11,5 +11,6 @@ export const create: Operation = {
 		{ ...name, required: true },
 		{ ...content, required: true },
 	],
-	additionalFields: [category, language, variables],
+	// In an update, what gives nothing changes nothing.
+	additionalFields: [category, language, { ...variables, mustResolve: true }],
 };
