@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 import { GET_MESSAGE_MEDIA } from '../api/endpoints';
 import type { Client } from '../api/client';
 import { parseMessage } from '../api/message';
-import { isRecord, kindOf, recordOrEmpty } from '../api/values';
+import { kindOf, recordOrEmpty } from '../api/values';
 import { UnreadableField } from '../api/unreadable';
 import { runPartitioned } from '../execution/runPartitioned';
 import { failedItem } from '../n8n/nodeErrors';
@@ -102,6 +102,6 @@ async function withFiles(
 
 /** Whether a message has a file, as far as the service says. Where that is not understood, the item says so. */
 function mayHaveMedia(message: IDataObject): boolean {
-	const saysNothing = message.has_media === null && !isRecord(message.media);
+	const saysNothing = message.has_media === null && (message.media ?? null) === null;
 	return !saysNothing && [true, 'unknown'].includes(parseMessage(message).hasMedia);
 }

@@ -100,6 +100,16 @@ test.each<[string, INodeExecutionData]>([
 	expect([left, ids, connections]).toEqual([[other], [], 0]);
 });
 
+test.each(['https://cdn.example.com/cat', [{}], {}])(
+	'a file beside a has_media of null is told: %j',
+	async (media) => {
+		const { left } = await downloaded([item(message('cat', { has_media: null, media }))]);
+		expect(left[0]?.json.media_error).toMatchObject({
+			error: expect.stringContaining("'message.has_media'"),
+		});
+	},
+);
+
 test('only the files that are wanted are downloaded', async () => {
 	const items = [item(message('cat')), item(message('dog')), chatItem(message('cat'))];
 	const { left, ids } = await downloaded(items, (each) => each === items[1]);
