@@ -125,7 +125,7 @@ describe('deliveries that look like the service and cannot be verified', () => {
 			pass(61_000);
 		}
 		expect(executions).toHaveLength(1);
-		expect(executions[0]).not.toHaveProperty('report');
+		expect(executions[0]?.[0]).not.toHaveProperty('report');
 	});
 
 	test('start none when one of them can be verified', async () => {
