@@ -99,7 +99,7 @@ function entriesOf(parameters: TriggerParameters, name: string, displayName: str
 		.flat()
 		.flatMap((each) => (Array.isArray(each) && each.length > 0 ? each : [each]));
 	const others = entries.filter((entry) => entry !== false);
-	const texts = others.length > 0 ? others : entries;
+	const texts = others.some(isEntered) ? others : entries;
 	const odd = texts.findIndex((text) => typeof text !== 'string' && !Number.isFinite(text));
 	if (odd < 0) return texts.map(String);
 	throw noText(displayName, texts[odd]);

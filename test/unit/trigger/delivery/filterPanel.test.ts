@@ -109,6 +109,7 @@ test.each([
 	['keywords', [false], "'Keywords' has an expression that gives no text: 'false'."],
 	['keywords', [['price', null]], "'Keywords' has an expression that gives no text: 'null'."],
 	['keywords', ['price', []], "'Keywords' has an expression that gives no text: '[]'."],
+	['chats', [false, ''], "'Chats' has an expression that gives no text: 'false'."],
 	['chats', true, "'Chats' has an expression that gives no text: 'true'."],
 	['chatType', {}, "'Chat Type' has an expression that gives no text: '{}'."],
 	['statuses', ['read', true], "'Statuses' has an expression that gives no text: 'true'."],
