@@ -61,10 +61,7 @@ type Obstacle = 'change' | 'service' | 'api';
 
 /** A list that could not be read to its end. */
 export class UnfinishedList extends ApiError {
-	constructor(
-		message: string,
-		readonly obstacle: Obstacle,
-	) {
+	constructor(message: string, obstacle: Obstacle) {
 		const description = {
 			change: 'Run again. If it happens again, report this to the provider of the service.',
 			service: 'Report this to the provider of the service.',
