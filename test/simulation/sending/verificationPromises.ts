@@ -1,3 +1,5 @@
+import sumBy from 'lodash/sumBy';
+
 import type { SendingOutcome } from './sending';
 import type { ItemReport, StoredExecution } from './executions';
 import { isSame, reportsIn, slotOf, titleOf, type Family, type Group } from './families';
@@ -12,13 +14,14 @@ const CLOCK_TOLERANCE_MS = 2_000;
 const UNKNOWN_CLOCK_MS = 180_000;
 
 /**
- * A message that was found in the chat must be one of those that were sent. Identical messages of this process are only
- * counted. The node "can mistake a message with the same text that appears in the same chat in that period for its own: one
+ * A message that was found in the chat must be one of those that were sent. Identical messages, also of several executions, are only
+ * counted: nobody can tell which one is missing. The node "can mistake a message with the same text that appears in the same chat in that period for its own: one
  * that another n8n process sent …, one that somebody wrote on the phone, or one that the service delivered twice."
  */
 export function falseVerifications({ history, service }: SendingOutcome, families: Family[]): string[] {
 	const groups = families.flatMap((family) => family.groups.filter(({ kind }) => kind === 'text'));
 	const broken: string[] = [];
+	const counts: Array<{ group: Group; missing: number; isVerified: boolean }> = [];
 	/** By the ID of the message: the items that it was taken for. */
 	const claimed = new Map<string, string>();
 	const { hasDate, steps, deployment } = history;
@@ -28,14 +31,16 @@ export function falseVerifications({ history, service }: SendingOutcome, familie
 	for (const group of groups) {
 		const startedAt = (group.family[0] as StoredExecution).startedAt - tolerance;
 		const latest = new Map<string, { report: ItemReport; execution: StoredExecution }>();
+		/** A retry knows that an item was sent from an earlier one that verified it, also if it could not be asked in between. */
+		const verified = new Map(latest);
 		const reports = group.family
 			.flatMap((execution) => reportsIn(execution, group).map((report) => ({ report, execution })))
 			.sort((one, other) => one.report.at - other.report.at);
 		for (const { report, execution } of reports) {
 			const slot = slotOf(execution.settings, report);
-			const before = latest.get(slot);
-			const isKnown = report.says === 'sent' && before?.report.verifiedId !== undefined;
-			latest.set(slot, isKnown ? before : { report, execution });
+			if (report.verifiedId !== undefined) verified.set(slot, { report, execution });
+			const known = report.says === 'sent' ? verified.get(slot) : undefined;
+			latest.set(slot, known ?? { report, execution });
 		}
 		let sent = 0;
 		for (const [slot, { report, execution }] of latest) {
@@ -60,8 +65,12 @@ export function falseVerifications({ history, service }: SendingOutcome, familie
 				broken.push(`${verifiedId} is taken for ${item} and for ${other}`);
 			claimed.set(verifiedId, item);
 		}
-		if (sent > group.taken.length)
-			broken.push(`${titleOf(group)}: ${sent} are reported as sent, but ${group.taken.length} were taken`);
+		counts.push({ group, missing: sent - group.taken.length, isVerified: verified.size > 0 });
+	}
+	for (const { group, missing, isVerified } of counts) {
+		const identical = counts.filter((one) => (isVerified ? isSame(one.group, group) : one.group === group));
+		if (missing > 0 && sumBy(identical, 'missing') > 0)
+			broken.push(`${titleOf(group)}: ${missing} more are reported as sent, but were not taken`);
 	}
 	return broken;
 }

@@ -96,9 +96,8 @@ async function made(node: ReturnType<typeof startNode>, sends: readonly Send[], 
 
 describe('what a node has no room for', () => {
 	test.each<[string, Send[], Run, string]>([
-		['as many IDs as it remembers', texts(CAPACITY), {}, 'absent'],
-		['one more', texts(CAPACITY + 1), {}, 'no_room'],
-		['one of them twice', [...texts(CAPACITY), text('id 0')], {}, 'absent'],
+		['one ID more', texts(CAPACITY + 1), {}, 'no_room'],
+		['as many IDs as it remembers, and one of them twice', [...texts(CAPACITY), text('id 0')], {}, 'absent'],
 		[
 			'a retry of one more',
 			Array.from({ length: CAPACITY + 1 }, (_, index) => plain(index)),
