@@ -20,7 +20,7 @@ function firstColumn(heading: string): string[] {
 
 /** The codes of the service, for which the client has texts, and those of this package. */
 const known = [
-	...textOf(`${folder}/api/responseErrors.ts`).matchAll(/^\t([a-z_]+): \(/gm),
+	...textOf(`${folder}/api/errorTexts.ts`).matchAll(/^\t([a-z_]+): \(/gm),
 	...code.matchAll(/\b(?:code: |CODE = |ApiError\(\s*)'([a-z]+(?:_[a-z]+)+)'/g),
 ].map(([, name = '']) => name);
 
