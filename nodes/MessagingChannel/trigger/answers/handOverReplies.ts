@@ -2,17 +2,12 @@ import uniq from 'lodash/uniq';
 import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
-import { type Message, parseMessage, unreadableSender } from '../../api/message';
+import { parseMessage } from '../../api/message';
 import type { UnreadableField } from '../../api/unreadable';
 import { idOf, isOn, recordOrEmpty } from '../../api/values';
-import { latestMessages } from '../../execution/sending/chatMessages';
-import { digestOf } from '../../execution/sending/digest';
-import { answerKeyOf, chatTagsOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
-import { chatTagIn, isReply, mismatchBefore, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
-import { textBesideCode } from '../../sendAndWait/readReply';
-import { withNumber } from '../../recipients/hiddenNumbers';
-import { isHiddenId, numberBeside } from '../../recipients/recipient';
+import { isReply } from '../../sendAndWait/inChat/questionLinks';
+import { numberBeside } from '../../recipients/recipient';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
 import { clock, withTimeout } from '../account/clock';
@@ -22,10 +17,8 @@ import { reportItem, unreadableReport } from '../delivery/reports';
 import { stateOf } from '../delivery/state';
 import type { TriggerRun } from '../delivery/trigger';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
-import { askPage, isClosed } from './askPage';
-
-/** A message waits for the chat no longer than this. Without the chat, it starts the workflow. */
-const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
+import { askPage, type PageReply } from './askPage';
+import { findQuestions, mayHaveQuestion, readChat, type AnswerChat, type Reply } from './chatQuestions';
 
 /**
  * How long the chats may take. n8n itself waits five minutes for each response. A run that takes two counts as ended, and
@@ -126,18 +119,7 @@ function filtered(
 	return passing(keywords).length > 0 ? [withMessages(item, passing([]))] : [];
 }
 
-/** A reply without a code word can answer only the latest questions of its chat, as each of them is asked. */
-const MAX_QUESTIONS = 10;
-
 type Fields = Record<string, unknown>;
-
-/** A message that can be an answer. */
-interface Reply {
-	incoming: Message;
-	messageId: string;
-	text: string;
-	names: { chat: string; phone: string | undefined };
-}
 
 /** Reads a message of a chat; undefined if it cannot be an answer. */
 function replyIn(chat: Fields, message: Fields): Reply | undefined {
@@ -176,99 +158,44 @@ function createReplyHandler(
 	const chats = new Map(uniq(replies.map(({ names }) => names.chat)).map((chat) => [chat, read(chat)]));
 
 	return async (chat, message) => {
-		const incomingReply = replyIn(chat, message);
-		if (!incomingReply) return false;
-		const known = await chats.get(incomingReply.names.chat);
+		const reply = replyIn(chat, message);
+		if (!reply) return false;
+		const known = await chats.get(reply.names.chat);
 		if (!known) return undefined;
-		const { incoming, messageId, text } = incomingReply;
-		const names = await withKnownNumber(run, incomingReply.names);
-		const { from, seconds = NaN } = incoming;
-		const { key, messages } = known;
+		const { incoming, messageId, text } = reply;
 		const records = recordsFor(run, messageId);
-		const waitingUrl = run.waitingUrl();
-		const isHidden = isHiddenId(names.chat) && names.phone === undefined;
-		// A run that was cut off may have known the number, and so the questions of the chat.
-		const asked = isHidden ? questionsBefore(messages, incoming, { waitingUrl }) : [];
-		const begun = asked.length > 0 ? await records.begun(asked.map(({ link }) => digestOf(link))) : [];
-		const tagsOfBegun = asked.flatMap(({ link }) => (begun.includes(digestOf(link)) ? chatTagIn(link) : []));
-		const pattern = { waitingUrl, chatTags: [...chatTagsOf(key, names), ...tagsOfBegun] };
-		const questions = questionsBefore(messages, incoming, pattern);
-		const asksPerhaps = (each: Message) =>
-			each.fromMe === 'unknown' && questionsBefore([{ ...each, fromMe: true }], incoming, pattern).length > 0;
-		const unclear = messages.find(asksPerhaps);
-		// A reply with the code word of one question never answers another, even if that question no longer waits.
-		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
-		const answerable = named.length > 0 ? named : questions.slice(0, MAX_QUESTIONS);
-		const reply = { messageId, chat: names.chat, from, text };
-		const dependencies = {
-			clock,
-			records,
-			ask: async (link: string, phase: 'check' | 'take', chatReply: ChatReply) =>
-				await askPage(
-					link,
-					{ phase, ...chatReply },
-					{ httpRequest: run.request, key, now: clock.now() },
-				).then((result) => {
-					if (result === 'unsigned') log(UNSIGNED);
-					if (typeof result === 'object' && result.needsAuthor) log(NO_AUTHOR);
-					return result;
-				}),
-			onUnknown: () =>
-				log(
-					'It could not be checked whether a message answers a waiting question, because the page of the question does not respond as it should, so the message may start the workflow. Check that n8n reaches its own URL, without a proxy that responds instead and through its SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), and that the credential of the question still exists',
-				),
+		const found = await findQuestions(run, known, reply, records);
+		const { answerable, isNamed, names } = found;
+		const { from, seconds = NaN } = incoming;
+		const handed = { messageId, chat: names.chat, from, text };
+		const ask = async (link: string, phase: 'check' | 'take', asked: ChatReply): Promise<PageReply> => {
+			const { request: httpRequest } = run;
+			const result = await askPage(
+				link,
+				{ phase, ...asked },
+				{ httpRequest, key: known.key, now: clock.now() },
+			);
+			if (result === 'unsigned') log(UNSIGNED);
+			if (typeof result === 'object' && result.needsAuthor) log(NO_AUTHOR);
+			return result;
 		};
-		const wasTaken = await handOver(answerable, reply, seconds, dependencies).catch((error: unknown) => {
+		const dependencies = { clock, records, ask, onUnknown: () => log(NO_PAGE) };
+		const wasTaken = await handOver(answerable, handed, seconds, dependencies).catch((error: unknown) => {
 			throw error instanceof UncertainAnswer ? uncertainError(run, messageId) : error;
 		});
-		if (wasTaken !== false || named.length > 0) return wasTaken;
-		const mismatch = mismatchBefore(messages, incoming, pattern);
-		if (mismatch === 'url') log(OTHER_URL);
-		const hiddenFrom = mismatch === 'chat' ? asked.slice(0, MAX_QUESTIONS) : [];
-		const closed = hiddenFrom.map(async ({ link }) => await isClosed(link, run.request));
-		const mayBeHidden = (await Promise.all(closed)).includes(false);
-		if (mayBeHidden) log(HIDDEN_NUMBER);
-		if (!unclear) return mayBeHidden ? undefined : false;
-		log(`${NOT_FOUND}: ${unreadableSender(unclear.record).message}`);
-		return undefined;
+		if (wasTaken !== false || isNamed) return wasTaken;
+		return (await mayHaveQuestion(run, known, incoming, found)) ? undefined : false;
 	};
 }
 
-/** The names of a chat, also with the number that the service named beside its ID elsewhere. */
-async function withKnownNumber({ accountState }: TriggerRun, names: Reply['names']): Promise<Reply['names']> {
-	if (names.phone !== undefined || !isHiddenId(names.chat)) return names;
-	const account = await accountState().catch(() => undefined);
-	const phone = account && withNumber(account, names.chat);
-	return { ...names, phone: numberBeside({ id: names.chat, phone }) };
-}
-
-const OTHER_URL =
-	'A message may answer a question, but its link does not begin with the N8N_WEBHOOK_URL of this n8n, so the message may start the workflow. If that was changed, stop the execution that waits, and ask again';
-
-const HIDDEN_NUMBER =
-	"A message may answer a question, but the service names its chat only by an ID that ends with @lid, so the message may start the workflow. Ask in that chat: enter the chat.id of the message in 'To'";
-
-const NOT_FOUND =
-	'No question was found that a message answers, so it may start the workflow, but some messages of the chat are not understood';
+const NO_PAGE =
+	'It could not be checked whether a message answers a waiting question, because the page of the question does not respond as it should, so the message may start the workflow. Check that n8n reaches its own URL, without a proxy that responds instead and through its SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), and that the credential of the question still exists';
 
 const UNSIGNED =
 	'A message may answer a question, but n8n refuses the link of the question, which it signed itself, so the message may start the workflow';
 
 const NO_AUTHOR =
 	"A message may answer a question with 'Allowed Responders', but its field message.from does not show a phone number, so the message may start the workflow. If the field shows an ID that ends with @lid, enter the ID in that option";
-
-/** A chat, and the key of what is signed in it. */
-interface AnswerChat {
-	key: Buffer;
-	/** Its latest messages, newest first. */
-	messages: Message[];
-}
-
-async function readChat({ credential, connect }: TriggerRun, chatId: string): Promise<AnswerChat> {
-	const key = answerKeyOf(await credential());
-	// A question before these messages is not found.
-	return { key, messages: await latestMessages(await connect(), chatId, LIMITS) };
-}
 
 function recordsFor(run: TriggerRun, messageId: string): AnswerRecords {
 	const answerTo = (question: string) => `${messageNameOf(run, messageId)} ${question}`;
