@@ -20,6 +20,7 @@ import { PAGE_HEADERS } from './html';
 import { claimAnswer, isPassedOn } from './claimAnswer';
 import { answerKeyOf } from './inChat/answerKey';
 import { ANSWER_HEADER, readAnswerRequest, type AnswerRequest, type AnswerResponse } from './inChat/protocol';
+import { CHAT_PARAMETER } from './inChat/questionLinks';
 import type { PendingQuestion } from './interaction';
 import { textsOf } from './pageTexts';
 import type { Approval } from './question';
@@ -129,7 +130,9 @@ function verifiedRequest(
 	// Without an API key, as where a proxy adds it, everybody knows the key of the signature.
 	if (apiKeyIn(credential) === '' || !rawBody) return undefined;
 	const key = answerKeyOf(credential);
-	const { signature } = context.getQueryData() as Record<string, unknown>;
+	const { [CHAT_PARAMETER]: chatTag, signature } = context.getQueryData() as Record<string, unknown>;
+	// A question that was not asked in a chat has no answer there.
+	if (chatTag === undefined) return undefined;
 	const header = context.getHeaderData()[ANSWER_HEADER];
 	return readAnswerRequest(header, key, String(signature), rawBody, Date.now());
 }

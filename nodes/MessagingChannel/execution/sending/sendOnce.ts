@@ -83,10 +83,8 @@ async function passLine(line: SendLine, attempt: Attempt, isKnown: boolean): Pro
 	const found = isKnown
 		? logged(send, entry)
 		: await begin(line, send, async (earlier) => await decide(line, attempt, earlier));
-	const isUnderWay = !found || isUnconfirmed(found);
-	// No other send may take its message for its own.
-	if (text && isUnderWay) line.reconciliation.attempted(text);
-	const made = found ?? (await make(line, send));
+	if (text && found && isUnconfirmed(found)) line.reconciliation.attempted(text);
+	const made = found ?? (await make(line, attempt));
 	const isSearched = text && line.isSearched && isUnconfirmed(made);
 	const outcome = (isSearched && (await search(line, text, made))) || made;
 	await settle(line, attempt, outcome);
@@ -160,7 +158,8 @@ async function decide(
 }
 
 /** Passes the steps, and makes the request. */
-async function make({ steps, request }: SendLine, send: Send): Promise<SendOutcome> {
+async function make(line: SendLine, { send, entry, text }: Attempt): Promise<SendOutcome> {
+	const { steps, request, reconciliation } = line;
 	const from = 'request';
 	const skipped: SkippedRecipient[] = [];
 	let remaining = send.request;
@@ -180,8 +179,14 @@ async function make({ steps, request }: SendLine, send: Send): Promise<SendOutco
 			error: error instanceof ApiError ? error.with({ neverSent: true }) : error,
 		};
 	}
+	// A message from before its latest attempt is not its own, and no other send may take its message.
+	const beforeAttempt = (attemptedAt: number): void => {
+		remaining.beforeAttempt?.(attemptedAt);
+		Object.assign(entry, { attemptedAt });
+		if (text) reconciliation.attempted(Object.assign(text, { attemptedAt }));
+	};
 	try {
-		return { kind: 'sent', from, records: [...(await request(remaining)), ...skipped] };
+		return { kind: 'sent', from, records: [...(await request({ ...remaining, beforeAttempt })), ...skipped] };
 	} catch (thrown) {
 		const error = stopReasonOr(thrown);
 		// Without a request ID, nothing would be known later of what sends no message.

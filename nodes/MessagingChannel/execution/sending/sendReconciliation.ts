@@ -63,7 +63,7 @@ export interface TextSend {
 
 /** Searches the chat for a text that was not confirmed (API spec, "Errors", `send_timeout`). */
 export interface SendReconciliation {
-	/** Registers a text before it is sent, or before it is looked for. */
+	/** Registers a text with each attempt to send it, and before it is looked for. */
 	attempted(send: TextSend): void;
 	/** Records that the service confirmed the text with this record. */
 	confirmed(send: TextSend, record?: IDataObject): void;
@@ -164,6 +164,7 @@ export function createSendReconciliation(
 	return {
 		attempted(send) {
 			removeOld();
+			if (known.get(send.id)?.attemptedAt !== send.attemptedAt) known.delete(send.id);
 			register(send);
 		},
 

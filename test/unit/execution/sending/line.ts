@@ -78,7 +78,8 @@ export function lineIn({ before, chat, answers = [], isTool = false }: World) {
 		isSearched: true,
 		steps: [],
 		noteSent: (_, { id }) => void told.push(`noted ${String(id)}`),
-		request: async ({ parameters }) => {
+		request: async ({ parameters, beforeAttempt }) => {
+			beforeAttempt?.(line.clock.now());
 			told.push(`request ${String(parameters?.message)}`);
 			const answer = left.shift() ?? { id: '1' };
 			if (answer instanceof Error) throw answer;

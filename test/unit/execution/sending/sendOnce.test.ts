@@ -66,7 +66,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		stepThat(async () => await Promise.reject(refusal)),
 		'refused',
 		expect.objectContaining({ code: 'forbidden', neverSent: true }),
-		['begin', 'attempted', 'notMade', 'refused'],
+		['begin', 'notMade', 'refused'],
 	],
 	[
 		'whose check fails',
@@ -74,7 +74,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		stepThat(async () => await Promise.reject(broken)),
 		'refused',
 		broken,
-		['begin', 'attempted', 'notMade', 'refused'],
+		['begin', 'notMade', 'refused'],
 	],
 	[
 		'that passes its checks',
@@ -98,7 +98,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 		{ steps: [async () => await Promise.resolve({ request: undefined, skipped: [skipped] })] },
 		'skipped',
 		[skipped],
-		['begin', 'attempted', 'notMade', 'refused'],
+		['begin', 'notMade', 'refused'],
 	],
 	[
 		'after the execution was stopped',

@@ -138,6 +138,18 @@ test.each([[chatId], [to], [`0${to.slice(2)}`], ['0090 555 123 45 67']])(
 	},
 );
 
+test('one that waited before it was sent has none of the messages of that time', async () => {
+	const { find, reconciliation } = chatWith([
+		message('its'),
+		message('by hand', { timestamp: seconds() - 50 }),
+	]);
+	const other = send({ attemptedAt: Date.now() - 100_000 });
+	reconciliation.attempted(other);
+	reconciliation.attempted({ ...other, attemptedAt: Date.now() });
+	reconciliation.confirmed(other);
+	expect(await find(send({ attemptedAt: Date.now() - 20_000 }))).toBeUndefined();
+});
+
 test.each([
 	['that the service writes otherwise', '9005551234567', '9005551234567'],
 	['with its country code, when this one goes to the national number', '4915112345678', '015112345678'],
