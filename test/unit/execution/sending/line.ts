@@ -2,6 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import type { AccountState } from '../../../../nodes/MessagingChannel/api/rateLimiter';
+import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/sendOutcome';
 import type { Send } from '../../../../nodes/MessagingChannel/execution/sending/send';
 import type { EarlierSend } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
 import { sendLogOf } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
@@ -90,3 +91,21 @@ export function lineIn({ before, chat, answers = [], isTool = false }: World) {
 	const toldSince = () => told.splice(0);
 	return { line, log, toldSince, digests };
 }
+
+export const refusal = error('forbidden', { httpStatus: 403 });
+export const lost = error('send_timeout', { ambiguous: true });
+export const message = { id: '7' };
+export const done = { state: 'done' } as const;
+
+/** What the user gets: the records, or the error by its code. */
+export const shown = (outcome: SendOutcome): unknown =>
+	'records' in outcome ? outcome.records : 'error' in outcome ? outcome.error : outcome.recipients;
+
+export const before = { already_sent: true, request_id: 'order 1' };
+export const unsure = expect.objectContaining({ code: 'send_timeout', ambiguous: true }) as unknown;
+export const textOf = (message: string, sends?: 'text' | 'other') => {
+	const { request } = textSend();
+	return { ...request, endpoint: { ...request.endpoint, sends }, parameters: { to: 'Ada', message } };
+};
+
+export const SENT = ['begin', 'attempted', 'request Hello', 'made', 'confirmed', 'noted 1'];

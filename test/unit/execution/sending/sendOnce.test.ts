@@ -2,36 +2,33 @@ import { queuedTextsTo } from '../../../../nodes/MessagingChannel/execution/send
 import { sendOnce, type SendLine } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
 import type { EarlierRequest } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
 import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/sendOutcome';
-import { error, lineIn, textSend, type World } from './line';
+import {
+	before,
+	done,
+	error,
+	lineIn,
+	lost,
+	message,
+	refusal,
+	SENT,
+	shown,
+	textOf,
+	textSend,
+	type World,
+	unsure,
+} from './line';
 
 const broken = new Error('broken');
-const refusal = error('forbidden', { httpStatus: 403 });
-const lost = error('send_timeout', { ambiguous: true });
-const message = { id: '7' };
 const skipped = { skipped: true, reason: 'tag', to: 'Ada' } as const;
-const done = { state: 'done' } as const;
-
 const open = (more: Partial<EarlierRequest> = {}) =>
 	({ state: 'open', earlier: { hasSameText: true, isDecidedByChat: true, sentAfter: 5, ...more } }) as const;
 
-/** What the user gets: the records, or the error by its code. */
-const shown = (outcome: SendOutcome): unknown =>
-	'records' in outcome ? outcome.records : 'error' in outcome ? outcome.error : outcome.recipients;
-
-const before = { already_sent: true, request_id: 'order 1' };
-const unsure = expect.objectContaining({ code: 'send_timeout', ambiguous: true }) as unknown;
 const stepThat = (step: () => Promise<never>): Partial<SendLine> => ({ steps: [step] });
-
-const textOf = (message: string, sends?: 'text' | 'other') => {
-	const { request } = textSend();
-	return { ...request, endpoint: { ...request.endpoint, sends }, parameters: { to: 'Ada', message } };
-};
 
 /** A step that leaves somebody out, and has the others get this text. */
 const leavingOut = (rest: string) => async () =>
 	await Promise.resolve({ request: textOf(rest, 'text'), skipped: [skipped] });
 
-const SENT = ['begin', 'attempted', 'request Hello', 'made', 'confirmed', 'noted 1'];
 const ASKED = ['begin', 'recover Ada 5 5'];
 
 test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, string[]]>([
@@ -246,90 +243,4 @@ test.each<[string, World, 'other' | undefined, string[], string[]]>([
 	expect(toldSince()).toEqual(told);
 	await sendOnce(line, send);
 	expect(toldSince()).toEqual(toldAgain);
-});
-
-test('all tries of a send have one ID', async () => {
-	const { line, log } = lineIn({});
-	const [own, other] = [textSend({ id: 'own' }), textSend({ itemIndex: 1 })];
-	for (const send of [own, other]) await sendOnce(line, send);
-	expect([own, other].map((send) => log.find(send)?.id)).toEqual([
-		'own',
-		expect.stringMatching(/^[\da-f-]{36}$/),
-	]);
-});
-
-test.each<[string, World, SendOutcome['kind'], unknown, string[]]>([
-	['that was confirmed', {}, 'alreadySent', [{ id: '1', ...before }], ['begin', 'made']],
-	[
-		'that was confirmed, as the journal knows',
-		{ before: done },
-		'alreadySent',
-		[{ id: '1', ...before }],
-		['begin'],
-	],
-	[
-		'that was confirmed, without the database',
-		{ before: refusal },
-		'alreadySent',
-		[{ id: '1', ...before }],
-		['begin'],
-	],
-	[
-		'that nobody confirmed',
-		{ answers: [lost], chat: 'missing' },
-		'uncertain',
-		unsure,
-		['attempted', 'search'],
-	],
-	[
-		'that the chat shows now',
-		{ answers: [lost], chat: message },
-		'verified',
-		[{ ...message, verified: true }],
-		['attempted', 'search', 'begin', 'made', 'noted 7'],
-	],
-	['that was refused', { answers: [refusal] }, 'sent', [{ id: '1' }], SENT],
-])('the next tries of a text %s', async (_, { before: known, chat, answers }, kind, output, told) => {
-	const first = lineIn({ answers });
-	await sendOnce({ ...first.line, isSearched: false }, textSend());
-	const next = lineIn({ before: known, chat });
-	const tries = [textSend(), textSend()].map(
-		(send) => async () => await sendOnce({ ...next.line, log: first.log }, send),
-	);
-	const outcome = await tries[0]?.();
-	expect(outcome?.kind).toBe(kind);
-	expect(outcome && shown(outcome)).toEqual(output);
-	expect(next.toldSince()).toEqual(told);
-	await tries[1]?.();
-	expect(next.toldSince().join()).not.toContain('request');
-});
-
-test.each<[string, Partial<SendLine>, object, object]>([
-	['with its request ID, and no journal', { journal: undefined }, {}, before],
-	['without a request ID', {}, { requestId: undefined, requestKey: undefined }, { already_sent: true }],
-])('the next try of a confirmed text %s is told as sent before', async (_, more, own, marks) => {
-	const { line, toldSince } = lineIn({});
-	const tryAgain = async () => await sendOnce({ ...line, ...more }, textSend(own));
-	await tryAgain();
-	toldSince();
-	expect(shown(await tryAgain())).toStrictEqual([{ id: '1', ...marks }]);
-	expect(toldSince()).toEqual([]);
-});
-
-test('what another try sends counts as the text of the first one', async () => {
-	const { line, digests } = lineIn({ answers: [lost], chat: 'missing' });
-	await sendOnce(line, textSend());
-	await sendOnce(line, textSend({ request: textOf('Goodbye', 'text') }));
-	expect(digests.size).toBe(1);
-	expect([...digests]).toEqual([expect.any(String)]);
-});
-
-test.each<[string, World['answers'], Array<SendOutcome['kind']>, number]>([
-	['is confirmed', [], ['sent', 'alreadySent', 'alreadySent'], 1],
-	['is refused', [refusal], ['refused', 'sent', 'alreadySent'], 2],
-])('of calls of a tool at once, one sends; the first %s', async (_, answers, kinds, requests) => {
-	const { line, toldSince } = lineIn({ isTool: true, answers });
-	const outcomes = await Promise.all(kinds.map(async () => await sendOnce(line, textSend())));
-	expect(outcomes.map(({ kind }) => kind)).toEqual(kinds);
-	expect(toldSince().filter((what) => what.startsWith('request'))).toHaveLength(requests);
 });
