@@ -7,7 +7,7 @@ export const HAS_ID = /\{(id|chatId|messageId)\}/;
 
 /** What else to do about a rejected value, where the user can correct the body; see `correctionsOf`. */
 const DERIVED_FIELDS =
-	" If all values are right, the service has other names for the fields: these are undocumented, so we derived them. If you know the right names, enter them in the option 'Body Fields'.";
+	" If all are right, the fields may have other names, which are undocumented. If you know them, enter them in the option 'Body Fields'.";
 
 export const MAY_BE_PROXY = 'A proxy or firewall between n8n and the service may have responded instead.';
 

@@ -67,7 +67,7 @@ export function hintsFor(summary: RunSummary, done = 'sent', leftOut = 0): NodeE
 		...hintIf(
 			broadcasts.length > 1,
 			'info',
-			`${broadcasts.length} broadcasts were created, one for each item, without a pause between them. Who is in several of them gets several messages. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
+			`${broadcasts.length} broadcasts were created, one for each item. Who is in several of them gets several messages. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
 		),
 	];
 }

@@ -79,7 +79,7 @@ const requestId: Field = {
 	default: '',
 	placeholder: 'e.g. {{ $json.row_number }}-march',
 	description:
-		'ID of your own, different for each item. What was sent or created with an ID is not sent or created again, even if the workflow starts again. Executions from the editor count too. Renaming the node keeps the IDs, copying it does not. Empty means no ID.',
+		'ID of your own, different for each item. What was sent or created with an ID is not sent or created again, even if the workflow starts again. Executions from the editor count too. Empty means no ID.',
 	api: [],
 	// A misspelled field would leave all items without an ID, or with one that they share.
 	mustResolve: true,

@@ -69,7 +69,7 @@ const filters: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. price',
 		description:
-			'Words or phrases. A message starts the workflow only if its text or caption has one of them. Whole words count; capital letters and accents do not matter. Commas separate several. Messages without text, such as voice messages, start nothing. Other events than received messages start it as usual. To react only when the account is mentioned, enter its phone number with the country code.',
+			'Words or phrases. A message starts the workflow only if its text or caption has one of them. Whole words count; capital letters and accents do not matter. Commas separate several. Other events than received messages start it as usual. To react only when the account is mentioned, enter its phone number with the country code.',
 	},
 	{
 		displayName: 'Message Types',

@@ -206,7 +206,7 @@ describe('an answer of which it is not known whether it was taken', () => {
 				/^It is not known whether a waiting question took the message \S+ as its answer$/,
 			),
 			description:
-				'n8n did not respond at its own URL. Retry this execution when it does. If the question still waits, it gets the answer, and if it has the answer, the message is dropped. Other messages of this execution start the workflow only with this retry.',
+				'n8n did not respond at its own URL. Retry this execution when it does: the question gets the answer, unless it has it. Other messages of this execution start the workflow only then.',
 		});
 
 		first.state = 'ended';

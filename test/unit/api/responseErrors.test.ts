@@ -44,7 +44,7 @@ test.each<[message: string, description: RegExp, ApiError]>([
 	],
 	[
 		'The service rejected a value in this request',
-		/^Correct the value .* undocumented, .* 'Body Fields'\. The service said: "text is required"$/,
+		/^Correct the value .* undocumented\..* 'Body Fields'\. The service said: "text is required"$/,
 		responseError({ ...send, inferred: 'body' }, 400, {
 			error: 'validation_error',
 			message: 'text is required',

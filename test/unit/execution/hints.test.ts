@@ -65,7 +65,7 @@ test.each<[string, Partial<RunSummary>, string]>([
 	[
 		'several broadcasts',
 		{ requests: broadcastsTo(['1', '2'], ['1', '2'], ['3']) },
-		"info: 3 broadcasts were created, one for each item, without a pause between them. Who is in several of them gets several messages. To create one broadcast for all items, set 'Recipients From' to 'All Items'.",
+		"info: 3 broadcasts were created, one for each item. Who is in several of them gets several messages. To create one broadcast for all items, set 'Recipients From' to 'All Items'.",
 	],
 	[
 		'a failure for many reasons',

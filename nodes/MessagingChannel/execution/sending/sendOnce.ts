@@ -237,7 +237,7 @@ export async function noteMade(journal: SendJournal | undefined, send: Send, isM
 }
 
 /** What the output says of a send that was made before. */
-export function sentBefore({ requestId }: Send): IDataObject {
+function sentBefore({ requestId }: Send): IDataObject {
 	return { already_sent: true, ...(requestId === undefined ? {} : { request_id: requestId }) };
 }
 

@@ -154,7 +154,7 @@ const JOIN_FAILURES: Record<CannotJoin['result'], (error: CannotJoin) => ErrorTe
 	unreachable: ({ url }) => ({
 		message: `The n8n that receives the events of this account cannot reach ${shownUrl(url)}`,
 		description:
-			"Several workflows share the account's webhook, and n8n forwards the events to each of them at its public URL. Let the machine that runs n8n reach its own public URL, for example by an entry in its hosts file, without a login, with a certificate that it trusts (NODE_EXTRA_CA_CERTS), and through n8n's SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES). Then publish the workflow again.",
+			"Several workflows share the account's webhook, and n8n forwards the events to each of them at its public URL. Let the machine that runs n8n reach its own public URL without a login, with a certificate that it trusts (NODE_EXTRA_CA_CERTS), and through n8n's SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES). Then publish the workflow again.",
 	}),
 	otherSecret: () => ({
 		message:
@@ -164,7 +164,7 @@ const JOIN_FAILURES: Record<CannotJoin['result'], (error: CannotJoin) => ErrorTe
 	noResponse: ({ hubUrl }) => ({
 		message: `No Messaging Channel Trigger responds at ${shownUrl(hubUrl)}, which receives the events of this account`,
 		description:
-			"Several workflows share the webhook of the account. If the URL is that of this n8n, let the machine that runs n8n reach its own public URL without a login, with a certificate that it trusts (NODE_EXTRA_CA_CERTS), and through n8n's SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), or unpublish the workflow if it has a Webhook node with this URL. If it is that of another n8n, try again when that one runs. If nothing will run there again, run Webhook > Delete once, and publish the workflow again.",
+			"Several workflows share the account's webhook. If the URL is that of this n8n, let the machine that runs n8n reach its own public URL without a login, with a certificate that it trusts (NODE_EXTRA_CA_CERTS), and through n8n's SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), or unpublish the workflow if it has a Webhook node with this URL. If it is that of another n8n, try again when that one runs. If nothing will run there again, run Webhook > Delete once, and publish the workflow again.",
 	}),
 };
 

@@ -189,7 +189,7 @@ function createReplyHandler(
 }
 
 const NO_PAGE =
-	'It could not be checked whether a message answers a waiting question, because the page of the question does not respond as it should, so the message may start the workflow. Check that n8n reaches its own URL, without a proxy that responds instead and through its SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), and that the credential of the question still exists';
+	'The page of a question does not respond as it should, so a message that may answer it may start the workflow. Check that n8n reaches its own URL, past any proxy and its SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), and that the credential of the question exists';
 
 const UNSIGNED =
 	'A message may answer a question, but n8n refuses the link of the question, which it signed itself, so the message may start the workflow';
@@ -216,7 +216,7 @@ function recordsFor(run: TriggerRun, messageId: string): AnswerRecords {
 function uncertainError(run: TriggerRun, messageId: string): NodeOperationError {
 	const message = `It is not known whether a waiting question took the message ${messageId} as its answer`;
 	const description =
-		'n8n did not respond at its own URL. Retry this execution when it does. If the question still waits, it gets the answer, and if it has the answer, the message is dropped. Other messages of this execution start the workflow only with this retry.';
+		'n8n did not respond at its own URL. Retry this execution when it does: the question gets the answer, unless it has it. Other messages of this execution start the workflow only then.';
 	// n8n need not keep failed executions.
 	stateOf(run).log(`${message}. ${description}`);
 	return new NodeOperationError(run.node, message, { description });

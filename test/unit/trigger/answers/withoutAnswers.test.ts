@@ -130,7 +130,7 @@ describe('what may be an answer starts the workflow, with a keyword or without',
 			'a question does not respond',
 			{ pages: { [FIRST]: { check } } },
 			[
-				'so the message may start the workflow. Check that n8n reaches its own URL, without a proxy that responds instead and through its SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), and that the credential of the question still exists',
+				'so a message that may answer it may start the workflow. Check that n8n reaches its own URL, past any proxy and its SSRF protection (N8N_SSRF_ALLOWED_HOSTNAMES), and that the credential of the question exists',
 			],
 		]),
 		['several questions accept it, and it names none', { pages: { [FIRST]: PAGE, [SECOND]: PAGE } }, []],
