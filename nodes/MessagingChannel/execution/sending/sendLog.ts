@@ -15,7 +15,7 @@ export interface SendEntry {
 	partitionKey: string;
 	/** A unique ID that all tries of the send share. */
 	id: string;
-	/** Unix time of the first try, in milliseconds. */
+	/** Unix time of the latest attempt, in milliseconds; until there is one, of its begin. */
 	attemptedAt: number;
 	/** The digest of the first try's text, because an expression can change the text on a retry. Set only for texts. */
 	textDigest?: string;

@@ -55,7 +55,7 @@ export interface TextSend {
 	message: string;
 	/** The `sameTextDigest` of the text of the first try; defaults to the digest of `message`. */
 	textDigest?: string;
-	/** Unix time of the first try, in milliseconds. */
+	/** Unix time of the latest attempt, in milliseconds; see `SendEntry`. */
 	attemptedAt: number;
 	/** How long a search may take. */
 	limits?: RequestLimits;

@@ -1,5 +1,5 @@
 import type { Begun, Fact } from '../../../n8n/journal/contract';
-import { hasOwnId, type Send } from '../send';
+import type { IdentifiedSend } from '../send';
 import type { FindNotQueued } from '../sendJournal';
 import { factOfId } from './facts';
 import type { Heartbeat } from './heartbeat';
@@ -23,13 +23,13 @@ export interface BatchBegin {
 /**
  * Creates what begins the facts of an execution.
  *
- * @param sends all sends of the execution
+ * @param identified all sends of the execution with an ID of the user
  * @param isWorker whether other processes can join at any time
  */
 export function createBatchBegin(
 	{ journal, room, times }: Pick<NodeSends, 'journal' | 'room' | 'times'>,
 	heartbeat: Pick<Heartbeat, 'isAlone'>,
-	sends: readonly Send[],
+	identified: readonly IdentifiedSend[],
 	findNotQueued: FindNotQueued,
 	isWorker: boolean,
 ): BatchBegin {
@@ -63,7 +63,7 @@ export function createBatchBegin(
 			const shown = batch.filter(isShown);
 			if (shown.length === 0) return states;
 			const sentAfter = await times.readLatestEarlier();
-			const shownSends = sends.filter(hasOwnId).filter((send) => {
+			const shownSends = identified.filter((send) => {
 				const { id, tag } = factOfId(send);
 				return shown.some((fact) => fact.id === id && fact.tag === tag);
 			});

@@ -61,7 +61,7 @@ export function sendJournalOf(
 	const ended = new AbortController();
 	const heartbeat = createHeartbeat(node.heartbeat, journal, clock, ended.signal);
 	const beating = facts.length > 0 ? heartbeat.keepBeating().catch(() => undefined) : undefined;
-	const row = createBatchBegin(node, heartbeat, sends, findNotQueued, isWorker);
+	const batchBegin = createBatchBegin(node, heartbeat, identified, findNotQueued, isWorker);
 	const hands = createHands(states, run.cancelled);
 	const begunHere = new Set<string>();
 	/** What was done before this run asked for it. */
@@ -89,7 +89,7 @@ export function sendJournalOf(
 		const letGos = others.map(({ id }) => ({ id, letGo: hands.reserve(id) }));
 		const found = new Map<string, KnownState>();
 		try {
-			const begun = await row.begin(batch);
+			const begun = await batchBegin.begin(batch);
 			for (const each of batch) {
 				const before = begun.get(each.id);
 				if (!before) continue;
@@ -99,7 +99,7 @@ export function sendJournalOf(
 				if (state.kind === 'begun') begunHere.add(each.id);
 			}
 			const ids = batch.filter(({ isId }) => isId);
-			for (const [id, state] of await row.examine(ids, begun)) found.set(id, state);
+			for (const [id, state] of await batchBegin.examine(ids, begun)) found.set(id, state);
 			return found.get(fact.id);
 		} catch (error) {
 			// Somebody can ask for them again.
@@ -123,7 +123,7 @@ export function sendJournalOf(
 	/** Takes a fact into the hands of this run, unless it must not be made. Begins it if it has no state. */
 	const take = async (fact: SendFact): Promise<EarlierSend> => {
 		for (let free = hands.whenFree(fact.id); free; free = hands.whenFree(fact.id)) await free;
-		if (size > CAPACITY || row.isRefused(fact.id)) throw noRoomError(CAPACITY);
+		if (size > CAPACITY || batchBegin.isRefused(fact.id)) throw noRoomError(CAPACITY);
 		// At once, so that the next item finds it in the hands of this one.
 		const known = hands.take(fact.id);
 		let state: KnownState;
