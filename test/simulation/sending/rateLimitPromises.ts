@@ -90,14 +90,16 @@ function followWindow(
 const waitsForReset: Judge = (outcome) => {
 	const { executions, history } = outcome;
 	if (!isClockKnown(outcome)) return [];
-	// Others may send a request to find out.
-	const patient = new Set(
-		executions.filter(({ settings }) => settings.maxRateLimitWait === 300).map(({ id }) => id),
+	// Requests that may wait no longer may be sent to find out.
+	const patientUntil = new Map(
+		executions
+			.filter(({ settings }) => settings.maxRateLimitWait === 300)
+			.map(({ id, takenAt = NaN }) => [id, takenAt + 300_000]),
 	);
 	const broken: string[] = [];
 	for (const [process, log] of logsOf(outcome)) {
 		followWindow(log, history.clockOffsetMs, ({ from }, closed) => {
-			if (closed && patient.has(from.execution))
+			if (closed && from.sentAt < (patientUntil.get(from.execution) ?? 0))
 				broken.push(
 					`${process} sent a request at ${from.sentAt}, although none is left until ${closed.until}`,
 				);
