@@ -9,11 +9,8 @@ import { createAccountCountry, type AccountCountry } from './accountCountry';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
 import { createSuppressionList, type ReasonToSkip } from './sending/suppressionList';
-import {
-	createSendReconciliation,
-	knownSendsOf,
-	type SendReconciliation,
-} from './sending/sendReconciliation';
+import { createSendReconciliation, type SendReconciliation } from './sending/sendReconciliation';
+import { sentTextsOf, type SentTexts } from './sending/sentTexts';
 import { createWhoWrote, type WhoWrote } from './sending/whoWrote';
 
 /** One account of a run, with the state that its sends share. What only an option needs is created when it is first used. */
@@ -27,7 +24,8 @@ export interface Account {
 	allowedRecipients: readonly string[] | undefined;
 	/** Identifies the node that sends to it. */
 	sender: () => string;
-	reconciliation: SendReconciliation;
+	sent: SentTexts;
+	reconciliation: () => SendReconciliation;
 	waitForQueue: () => WaitForQueue;
 	emptyQueueCheck: () => EmptyQueueCheck;
 	reasonToSkip: () => ReasonToSkip;
@@ -50,13 +48,15 @@ export function createAccount(
 	clock: Clock,
 	run: Pick<ActionRun, 'nodeKey' | 'logger'>,
 ): Account {
+	const sent = sentTextsOf(account);
 	return {
 		client,
 		state: account,
 		digest: accountDigest,
 		allowedRecipients,
 		sender: () => run.nodeKey,
-		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), account),
+		sent,
+		reconciliation: once(() => createSendReconciliation(client, clock, sent, account)),
 		waitForQueue: once(() =>
 			createBackpressure(client, clock, logsLongWaits(run, "the service's queue to get shorter")),
 		),

@@ -6,7 +6,7 @@ import { idOf } from '../api/values';
 import type { Account } from './account';
 import { runPartitioned } from './runPartitioned';
 import { SEARCH_DELAYS_MS } from './sending/chatMessages';
-import type { TextSend } from './sending/sendReconciliation';
+import type { TextSend } from './sending/sentTexts';
 
 /** A text that this run has sent, and whose message is to be looked for. */
 export interface SentText {
@@ -44,7 +44,7 @@ export async function findMessageIds(
 
 async function findInChat(texts: readonly SentText[]): Promise<void> {
 	const [{ account, ...first }] = texts as [SentText];
-	const ids = await account.reconciliation.identify(
+	const ids = await account.reconciliation().identify(
 		chatOf(first),
 		texts.map(({ text }) => text),
 	);

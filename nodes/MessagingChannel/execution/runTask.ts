@@ -14,15 +14,14 @@ import type { ActionRun } from '../n8n/actionRun';
 import type { Operation, Report } from '../operation/operation';
 import type { SentText } from './findMessageIds';
 import { sendParts } from './sending/parts';
-import type { Send } from './sending/send';
+import type { Send, SendOutcome } from './sending/send';
 import type { SendJournal } from './sending/sendJournal';
 import type { SendLog } from './sending/sendLog';
 import { sendOnce, type Step } from './sending/sendOnce';
 import { withoutRepeated } from './sending/repeatedRecipients';
 import { withoutSkipped } from './sending/skipRecipients';
 import { requestKeysOf } from './sending/journal/facts';
-import type { SendOutcome } from './sending/sendOutcome';
-import type { TextSend } from './sending/sendReconciliation';
+import type { TextSend } from './sending/sentTexts';
 import type { ItemResult, Task } from './task';
 
 /** What all tasks of a run share. */
@@ -91,7 +90,7 @@ async function send(runContext: RunContext, task: Task): Promise<SendOutcome> {
 		log,
 		journal,
 		reconciliation: account.reconciliation,
-		account: account.state,
+		sent: account.sent,
 		...(task.input.settings.findMessageId === true && {
 			noteSent: (text: TextSend, record: IDataObject) => void sentTexts.push({ account, text, record }),
 		}),

@@ -5,7 +5,7 @@ import { ApiError } from '../api/errors';
 import { idOf, isRecord } from '../api/values';
 import type { ApiRequest } from '../api/apiRequest';
 import { isChatId, phoneIn, recipientKey } from '../recipients/recipient';
-import { isQueued } from './sending/queuedTexts';
+import { isQueued } from './sending/sentTexts';
 import type { Entry, Failed, Task } from './task';
 
 /** What became of a send. Workflows read these values, so they must not change. */

@@ -13,7 +13,7 @@ import { messagesRequest } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
 import { type Message as ChatMessage, parseMessage } from '../api/message';
 import { idOf } from '../api/values';
-import { queuedTextsTo } from '../execution/sending/queuedTexts';
+import { sentTextsOf } from '../execution/sending/sentTexts';
 import { connectItems, type Connection } from '../n8n/connect';
 import { itemParametersOf } from '../n8n/itemParameters';
 import { nodeErrorOf } from '../n8n/nodeErrors';
@@ -150,7 +150,7 @@ async function loadConversation(
 	{ chatId, length, maxAgeMs, excludedMessageIds }: MemoryInput,
 ): Promise<Turn[]> {
 	const begunAt = clock.elapsed();
-	const queued = queuedTextsTo(account, chatId, begunAt);
+	const queued = sentTextsOf(account).queuedTo(chatId, begunAt);
 	/** A response tells the service's clock. */
 	const rangeNow = (): ConversationRange => ({
 		length,

@@ -2,8 +2,7 @@ import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 
 import { type Message, unreadableMessageTime, unreadableSender, unreadableText } from '../api/message';
-import type { QueuedText } from '../execution/sending/queuedTexts';
-import { sameTextKey } from '../execution/sending/digest';
+import { sameTextKey, type QueuedText } from '../execution/sending/sentTexts';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
 
 /** One message of the conversation, as the model gets it. */

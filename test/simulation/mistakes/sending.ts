@@ -1,4 +1,5 @@
 import type { sharedAccountOf } from '../../../nodes/MessagingChannel/api/rateLimiter';
+import { newSentTexts } from '../../../nodes/MessagingChannel/execution/sending/sentTexts';
 import { changeInput, changeMethods, changeOutput, replace, stub, type Mistakes } from './wrap';
 import type { Wrap } from '../n8n/package';
 
@@ -51,7 +52,7 @@ export const SENDING: Mistakes = {
 	],
 	'a send that nobody confirmed counts as not made': [
 		'was taken 2 times',
-		changeOutput('execution/sending/sendOutcome', 'settlementOf', (settlement, outcome) =>
+		changeOutput('execution/sending/send', 'settlementOf', (settlement, outcome) =>
 			outcome.kind === 'uncertain' ? { log: 'forget' as const, journal: 'notMade' as const } : settlement,
 		),
 	],
@@ -106,7 +107,7 @@ export const SENDING: Mistakes = {
 	],
 	'a send that was refused counts as unconfirmed': [
 		'was certainly not sent, and execution',
-		changeOutput('execution/sending/sendOutcome', 'settlementOf', (settlement, outcome) =>
+		changeOutput('execution/sending/send', 'settlementOf', (settlement, outcome) =>
 			outcome.kind === 'refused' ? { log: 'keep' as const, journal: 'uncertain' as const } : settlement,
 		),
 	],
@@ -116,7 +117,7 @@ export const SENDING: Mistakes = {
 	],
 	'what other executions send is not counted': [
 		'are reported as sent, but',
-		replace('execution/sending/sendReconciliation', 'knownSendsOf', () => () => new Map()),
+		replace('execution/sending/sentTexts', 'sentTextsOf', () => newSentTexts),
 	],
 	'one message verifies all lost ones': [
 		'is taken for',
@@ -127,9 +128,8 @@ export const SENDING: Mistakes = {
 	],
 	'an older message verifies a lost one': [
 		'which is not from that time',
-		changeMethods(...RECONCILIATION, ({ attempted, find }) => ({
+		changeMethods('execution/sending/sentTexts', 'sentTextsOf', ({ attempted }) => ({
 			attempted: (send) => attempted({ ...send, attemptedAt: 0 }),
-			find: async (send) => await find({ ...send, attemptedAt: 0 }),
 		})),
 	],
 	"a customer's message verifies a lost one": [

@@ -23,10 +23,11 @@ interface Modules {
 	'execution/sending/suppressionList': typeof import('../../../nodes/MessagingChannel/execution/sending/suppressionList');
 	'execution/sending/journal/facts': typeof import('../../../nodes/MessagingChannel/execution/sending/journal/facts');
 	'execution/sending/journal/openJournal': typeof import('../../../nodes/MessagingChannel/execution/sending/journal/openJournal');
+	'execution/sending/send': typeof import('../../../nodes/MessagingChannel/execution/sending/send');
 	'execution/sending/sendLog': typeof import('../../../nodes/MessagingChannel/execution/sending/sendLog');
 	'execution/sending/sendOnce': typeof import('../../../nodes/MessagingChannel/execution/sending/sendOnce');
-	'execution/sending/sendOutcome': typeof import('../../../nodes/MessagingChannel/execution/sending/sendOutcome');
 	'execution/sending/sendReconciliation': typeof import('../../../nodes/MessagingChannel/execution/sending/sendReconciliation');
+	'execution/sending/sentTexts': typeof import('../../../nodes/MessagingChannel/execution/sending/sentTexts');
 	'execution/sending/skipRecipients': typeof import('../../../nodes/MessagingChannel/execution/sending/skipRecipients');
 	'n8n/actionRun': typeof import('../../../nodes/MessagingChannel/n8n/actionRun');
 	'n8n/responseGate': typeof import('../../../nodes/MessagingChannel/n8n/responseGate');

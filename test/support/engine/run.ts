@@ -16,7 +16,7 @@ import type {
 import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
 import { resources } from '../../../nodes/MessagingChannel/actions';
 import { runOperation } from '../../../nodes/MessagingChannel/execution/runOperation';
-import { knownSendsOf } from '../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
+import { sentTextsOf } from '../../../nodes/MessagingChannel/execution/sending/sentTexts';
 import { actionRunOf } from '../../../nodes/MessagingChannel/n8n/actionRun';
 import { connectTo } from '../../../nodes/MessagingChannel/n8n/connect';
 import type { VirtualClock } from './clock';
@@ -166,7 +166,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 		},
 	});
 
-	if (options.isStartedAnew) knownSendsOf((await connectTo(context, ownClock)).account).clear();
+	if (options.isStartedAnew) sentTextsOf((await connectTo(context, ownClock)).account).known.clear();
 	let output: INodeExecutionData[] = [];
 	let error: NodeFailure | undefined;
 	try {

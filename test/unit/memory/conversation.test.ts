@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseMessage } from '../../../nodes/MessagingChannel/api/message';
-import type { QueuedText } from '../../../nodes/MessagingChannel/execution/sending/queuedTexts';
+import type { QueuedText } from '../../../nodes/MessagingChannel/execution/sending/sentTexts';
 import * as conversation from '../../../nodes/MessagingChannel/memory/conversation';
 import { cpuMs } from '../../support/cpuMs';
 

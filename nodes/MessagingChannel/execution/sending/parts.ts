@@ -3,11 +3,9 @@ import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from '../../api/errors';
-import { hasOwnId, messagesOf, type Send } from './send';
+import { hasOwnId, type Send, type SendEnd, type SendOutcome } from './send';
 import { earlierPartsError, partError, SENT_OTHERWISE } from './sendErrors';
-import type { SendEnd } from './sendJournal';
 import { begin, inFlightOf, noteMade, type SendLine } from './sendOnce';
-import type { SendOutcome } from './sendOutcome';
 
 /**
  * Makes the sends of a text that is sent as several messages, in order. A part that was not made, or may not have been, ends the text. The parts have one request ID together: if n8n was killed between two of them, the whole text is uncertain.
@@ -37,6 +35,17 @@ export async function sendParts(
 	if (isNextTry) await noteMade(journal, send, end === 'made');
 	else journal.settle(send, end);
 	return outcome;
+}
+
+/** The messages of a text that is sent as several, in order. */
+function messagesOf(send: Send): Send[] {
+	const { parts: texts = [], request } = send;
+	return texts.map((message, index) => ({
+		...send,
+		parts: undefined,
+		request: { ...request, parameters: { ...request.parameters, message } },
+		part: { index, texts, whole: request },
+	}));
 }
 
 /** Makes the sends of the parts. Returns the outcome of the text, and how it ended. */

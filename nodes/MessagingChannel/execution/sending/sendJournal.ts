@@ -1,4 +1,4 @@
-import type { Send } from './send';
+import type { Send, SendEnd } from './send';
 
 /** What is known about a request that an earlier execution began. */
 export interface EarlierRequest {
@@ -20,9 +20,6 @@ export type EarlierSend =
 	| { state: 'otherwise' }
 	/** It may have been made: the chat decides, or it stays uncertain. */
 	| { state: 'open'; earlier?: EarlierRequest };
-
-/** How a send ended. */
-export type SendEnd = 'made' | 'notMade' | 'uncertain';
 
 /** What outlives an execution of its sends, in n8n's database. */
 export interface SendJournal {

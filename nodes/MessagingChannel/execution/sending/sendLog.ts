@@ -1,3 +1,4 @@
+import { hash } from 'crypto';
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -6,7 +7,6 @@ import { idOf, isRecord } from '../../api/values';
 import type { ActionRun } from '../../n8n/actionRun';
 import { CREDENTIAL } from '../../n8n/connect';
 import { compareRecipients, isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
-import { digestOf } from './digest';
 import type { Send } from './send';
 
 /** The state of one send. n8n stores it with the execution, so its property names must not change. */
@@ -197,7 +197,7 @@ function contentDigestOf({ request, part }: Send): string {
 		file?.filename,
 		file && [file.mimetype, file.source],
 	]);
-	return digestOf(content);
+	return hash('sha256', content, 'base64url');
 }
 
 /**

@@ -4,15 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
 import { ApiError, mayHaveBeenMade, stoppedError, stopReasonOr, unconfirmedError } from '../../api/errors';
-import type { AccountState } from '../../api/rateLimiter';
-import { sameTextDigest } from './digest';
-import { noteConfirmed } from './queuedTexts';
-import { hasOwnId, textIn, type Send, type TextMessage } from './send';
+import { hasOwnId, settlementOf, textIn, type Send, type SendOutcome, type TextMessage } from './send';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import type { EarlierSend, SendJournal } from './sendJournal';
 import type { SendEntry, SendLog } from './sendLog';
-import { settlementOf, type SendOutcome } from './sendOutcome';
-import type { SendReconciliation, TextSend } from './sendReconciliation';
+import type { SendReconciliation } from './sendReconciliation';
+import { sameTextDigest, type SentTexts, type TextSend } from './sentTexts';
 import type { Addressed, SkippedRecipient } from './skipRecipients';
 
 /** A step between the begin of a send and its request: it checks, waits, or resolves to whom it leaves out. */
@@ -24,9 +21,8 @@ export interface SendLine {
 	log: SendLog;
 	/** Undefined unless this execution is a retry, or an item has a request ID. */
 	journal?: SendJournal;
-	reconciliation: SendReconciliation;
-	/** Keeps what the service has confirmed, while it is in its queue. */
-	account: AccountState;
+	sent: SentTexts;
+	reconciliation: () => SendReconciliation;
 	/** Called with each text that this run has sent, and its record; set if its message is to be looked for. */
 	noteSent?: (text: TextSend, record: IDataObject) => void;
 	/** Aborted when n8n ends the execution. Then no send is begun. */
@@ -83,7 +79,7 @@ async function passLine(line: SendLine, attempt: Attempt, isKnown: boolean): Pro
 	const found = isKnown
 		? logged(send, entry)
 		: await begin(line, send, async (earlier) => await decide(line, attempt, earlier));
-	if (text && found && isUnconfirmed(found)) line.reconciliation.attempted(text);
+	if (text && found && isUnconfirmed(found)) line.sent.attempted(text);
 	const made = found ?? (await make(line, attempt));
 	const isSearched = text && line.isSearched && isUnconfirmed(made);
 	const outcome = (isSearched && (await search(line, text, made))) || made;
@@ -142,7 +138,7 @@ async function decide(
 	const { earlier } = found;
 	if (isSearched && text && earlier?.hasSameText) {
 		const { sentAfter = text.attemptedAt } = earlier;
-		const message = await reconciliation
+		const message = await reconciliation()
 			.recover({ ...text, attemptedAt: sentAfter }, earlier.sentAfter)
 			.catch(() => undefined);
 		if (message === 'missing' && earlier.isDecidedByChat) return undefined;
@@ -159,7 +155,7 @@ async function decide(
 
 /** Passes the steps, and makes the request. */
 async function make(line: SendLine, { send, entry, text }: Attempt): Promise<SendOutcome> {
-	const { steps, request, reconciliation } = line;
+	const { steps, request, sent } = line;
 	const from = 'request';
 	const skipped: SkippedRecipient[] = [];
 	let remaining = send.request;
@@ -183,7 +179,7 @@ async function make(line: SendLine, { send, entry, text }: Attempt): Promise<Sen
 	const beforeAttempt = (attemptedAt: number): void => {
 		remaining.beforeAttempt?.(attemptedAt);
 		Object.assign(entry, { attemptedAt });
-		if (text) reconciliation.attempted(Object.assign(text, { attemptedAt }));
+		if (text) sent.attempted(Object.assign(text, { attemptedAt }));
 	};
 	try {
 		return { kind: 'sent', from, records: [...(await request({ ...remaining, beforeAttempt })), ...skipped] };
@@ -204,13 +200,15 @@ async function search(
 	text: TextSend,
 	{ from }: SendOutcome,
 ): Promise<SendOutcome | undefined> {
-	const message = await reconciliation.find(text).catch(() => undefined);
+	const message = await reconciliation()
+		.find(text)
+		.catch(() => undefined);
 	return message && { kind: 'verified', from, records: [{ ...message, verified: true }] };
 }
 
 /** Writes the outcome of a send to the log, to the journal, and to the texts that this process knows. */
 async function settle(
-	{ log, clock, journal, reconciliation, account, noteSent }: SendLine,
+	{ log, clock, journal, sent, noteSent }: SendLine,
 	{ send, entry, text }: Attempt,
 	outcome: SendOutcome,
 ): Promise<void> {
@@ -223,9 +221,8 @@ async function settle(
 	if (outcome.from === 'log') await noteMade(journal, send, kept.journal === 'made');
 	else if (kept.journal) journal?.settle(send, kept.journal);
 
-	if (text && outcome.kind === 'sent') reconciliation.confirmed(text, record);
-	if (text && kept.journal === 'notMade') reconciliation.refused(text);
-	if (outcome.kind === 'sent') noteConfirmed(account, send.request, record, clock.elapsed());
+	if (outcome.kind === 'sent') sent.confirmed(send.request, record, clock.elapsed(), text);
+	if (text && kept.journal === 'notMade') sent.refused(text);
 	if (text && record && ['sent', 'verified'].includes(outcome.kind)) noteSent?.(text, record);
 }
 

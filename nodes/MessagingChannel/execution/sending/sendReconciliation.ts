@@ -2,73 +2,20 @@ import partition from 'lodash/partition';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
 import type { Message } from '../../api/message';
 import type { AccountState } from '../../api/rateLimiter';
-import { idOf } from '../../api/values';
 import { compareRecipients } from '../../recipients/recipient';
 import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './chatMessages';
-import { mayBeSameText, sameTextDigest } from './digest';
-
-/** The service's queue can delay a message, but not for longer than this. */
-const KNOWN_SENDS_TTL_MS = 24 * 60 * 60 * 1000;
+import { sameTextDigest, type KnownText, type SentTexts, type TextSend } from './sentTexts';
 
 /** The clocks of two machines differ by less. */
 const CLOCK_MARGIN_MS = 60 * 60 * 1000;
 
-/** Limits the memory to about 4 MB per account. */
-const MAX_KNOWN_SENDS = 20_000;
-
-/** A text that was sent or may have been sent. Without a `messageId`, any identical message in the chat may be its own. */
-export interface KnownSend {
-	recipient: string;
-	/** A digest takes less memory than the text. */
-	textDigest: string;
-	attemptedAt: number;
-	/** How far the service's clock was ahead of ours at the attempt, in milliseconds. */
-	clockOffsetMs?: number;
-	/** The ID of the message that was matched with this send. */
-	messageId?: string;
-}
-
-/** The texts that this process sent from one account, by send ID, oldest first. */
-export type KnownSends = Map<string, KnownSend>;
-
-/** By account, as the same chats are read by all executions. */
-const knownSends = new WeakMap<AccountState, KnownSends>();
-
-/** The known sends of an account. All executions of this process share them. */
-export function knownSendsOf(account: AccountState): KnownSends {
-	const known = knownSends.get(account) ?? new Map<string, KnownSend>();
-	knownSends.set(account, known);
-	return known;
-}
-
-/** A text message of this try or of an earlier one. */
-export interface TextSend {
-	/** A unique ID that all tries of the send share. */
-	id: string;
-	to: string;
-	message: string;
-	/** The `sameTextDigest` of the text of the first try; defaults to the digest of `message`. */
-	textDigest?: string;
-	/** Unix time of the latest attempt, in milliseconds; see `SendEntry`. */
-	attemptedAt: number;
-	/** How long a search may take. */
-	limits?: RequestLimits;
-}
-
 /** Searches the chat for a text that was not confirmed (API spec, "Errors", `send_timeout`). */
 export interface SendReconciliation {
-	/** Registers a text with each attempt to send it, and before it is looked for. */
-	attempted(send: TextSend): void;
-	/** Records that the service confirmed the text with this record. */
-	confirmed(send: TextSend, record?: IDataObject): void;
-	/** Records that the text was certainly not sent. */
-	refused(send: TextSend): void;
 	/**
 	 * Searches for the message of an unconfirmed text, several times within seven seconds.
 	 *
@@ -96,41 +43,20 @@ export interface SendReconciliation {
 /**
  * Creates the reconciliation of one account. Identical messages cannot be distinguished, only counted.
  *
- * @param known the known sends of the account
+ * @param sent what this process has sent from the account
  * @param account how far the service's clock is ahead of ours
  */
 export function createSendReconciliation(
 	client: Client,
 	clock: Clock,
-	known: KnownSends,
-	account: Pick<AccountState, 'isClockKnown' | 'clockOffsetMs'>,
+	sent: SentTexts,
+	account: Pick<AccountState, 'clockOffsetMs'>,
 ): SendReconciliation {
-	const register = ({ id, to, message, textDigest, attemptedAt }: TextSend): KnownSend => {
-		const existing = known.get(id);
-		if (existing) return existing;
-		const send = {
-			recipient: to,
-			textDigest: textDigest ?? sameTextDigest(message),
-			attemptedAt,
-			clockOffsetMs: account.isClockKnown ? account.clockOffsetMs : undefined,
-		};
-		known.set(id, send);
-		return send;
-	};
-
-	const removeOld = (): void => {
-		const cutoff = clock.now() - KNOWN_SENDS_TTL_MS;
-		for (const [id, { attemptedAt }] of known) {
-			if (attemptedAt >= cutoff && known.size < MAX_KNOWN_SENDS) return;
-			known.delete(id);
-		}
-	};
-
 	/**
 	 * The time of the attempt by the service's clock, in Unix seconds. The larger of the two offsets counts, so that no
 	 * older message is accepted.
 	 */
-	const serviceSecondOf = ({ attemptedAt, clockOffsetMs: offsetAtAttempt }: KnownSend): number => {
+	const serviceSecondOf = ({ attemptedAt, clockOffsetMs: offsetAtAttempt }: KnownText): number => {
 		const { clockOffsetMs } = account;
 		return Math.floor((attemptedAt + Math.max(offsetAtAttempt ?? clockOffsetMs, clockOffsetMs)) / 1000);
 	};
@@ -150,9 +76,9 @@ export function createSendReconciliation(
 		send: TextSend,
 		maxCandidates = Infinity,
 	): IDataObject | undefined => {
-		const own = register(send);
+		const own = sent.known.get(send.id) ?? sent.attempted(send);
 		own.recipient = chatId;
-		const others = [...known.values()].filter(
+		const others = [...sent.known.values()].filter(
 			(other) => other !== own && other.textDigest === own.textDigest,
 		);
 		const found = ownMessagesIn(messages, own.textDigest, others, [chatId, send.to]);
@@ -162,21 +88,6 @@ export function createSendReconciliation(
 	};
 
 	return {
-		attempted(send) {
-			removeOld();
-			if (known.get(send.id)?.attemptedAt !== send.attemptedAt) known.delete(send.id);
-			register(send);
-		},
-
-		confirmed(send, record) {
-			const own = register(send);
-			own.recipient = idOf(record?.to) ?? own.recipient;
-		},
-
-		refused({ id }) {
-			known.delete(id);
-		},
-
 		async find(send) {
 			for (const delayMs of SEARCH_DELAYS_MS) {
 				await clock.sleep(delayMs);
@@ -221,7 +132,7 @@ interface OwnMessages {
 	/** The messages that none of these sends has yet, in the order of the chat. */
 	free: Message[];
 	/** The sends that have no message yet. */
-	unmatched: KnownSend[];
+	unmatched: KnownText[];
 }
 
 /**
@@ -235,7 +146,7 @@ interface OwnMessages {
 function ownMessagesIn(
 	listed: readonly Message[],
 	textDigest: string,
-	sends: readonly KnownSend[],
+	sends: readonly KnownText[],
 	recipients: readonly string[],
 ): OwnMessages {
 	const identical = sends.filter(({ recipient }) =>
@@ -270,7 +181,7 @@ function certainMessage(
 	{ free, unmatched }: OwnMessages,
 	second: number,
 	text: string,
-	serviceSecondOf: (send: KnownSend) => number,
+	serviceSecondOf: (send: KnownText) => number,
 	maxCandidates: number,
 ): Message | undefined {
 	const [candidates, earlier] = partition(free, ({ seconds = NaN }) => seconds >= second);
@@ -292,6 +203,19 @@ function accountedFor(messages: number[], sends: number[]): number {
 		if (accounted < sends.filter((send) => send <= message).length) accounted++;
 	}
 	return accounted;
+}
+
+/** Whether two texts may be one, of which the service wrote signs, emoji or capital letters otherwise, or left them out. */
+function mayBeSameText(one: string, other: string): boolean {
+	return looseKey(one) === looseKey(other);
+}
+
+/** Its letters and digits. A sign may have become an entity of HTML. */
+function looseKey(text: string): string {
+	return text
+		.normalize('NFKC')
+		.replace(/&#?\w+;|[^\p{L}\p{N}]/gu, '')
+		.toLowerCase();
 }
 
 async function ignoreApiError(error: unknown): Promise<undefined> {

@@ -1,6 +1,7 @@
+import { hash } from 'crypto';
+
 import { type Message, unreadableSender } from '../../api/message';
 import { latestMessages } from '../../execution/sending/chatMessages';
-import { digestOf } from '../../execution/sending/digest';
 import { withNumber } from '../../recipients/hiddenNumbers';
 import { isHiddenId, numberBeside } from '../../recipients/recipient';
 import { answerKeyOf, chatTagsOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
@@ -69,6 +70,7 @@ export async function findQuestions(
 	const isHidden = isHiddenId(names.chat) && names.phone === undefined;
 	const ofAnyChat = isHidden ? questionsBefore(messages, incoming, { waitingUrl }) : [];
 	// A run that was cut off may have known the number, and so the questions of the chat.
+	const digestOf = (link: string) => hash('sha256', link, 'base64url');
 	const digests = ofAnyChat.length > 0 ? await begun(ofAnyChat.map(({ link }) => digestOf(link))) : [];
 	const tags = ofAnyChat.flatMap(({ link }) => (digests.includes(digestOf(link)) ? chatTagIn(link) : []));
 	const pattern = { waitingUrl, chatTags: [...chatTagsOf(key, names), ...tags] };

@@ -1,5 +1,6 @@
+import { hash } from 'crypto';
+
 import type { Clock } from '../../api/clock';
-import { digestOf } from '../../execution/sending/digest';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
 import type { AskedQuestion } from '../../sendAndWait/inChat/questionLinks';
 import type { PageReply } from './askPage';
@@ -56,7 +57,7 @@ export async function handOver(
 	if (questions.length === 0) return false;
 	const checked = await Promise.all(
 		questions.map(async ({ link, askedAt, sendersSince }) => {
-			const name = digestOf(link);
+			const name = hash('sha256', link, 'base64url');
 			const askPhase = async (phase: 'check' | 'take') => await ask(link, phase, { ...reply, sendersSince });
 			const isFresh = receivedAt - askedAt <= FRESH_SECONDS;
 			const result = await check(askPhase, isFresh, clock);

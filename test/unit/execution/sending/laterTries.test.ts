@@ -1,5 +1,6 @@
 import { sendOnce, type SendLine } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
-import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/sendOutcome';
+import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/send';
+import type { TextSend } from '../../../../nodes/MessagingChannel/execution/sending/sentTexts';
 import {
 	before,
 	done,
@@ -103,10 +104,11 @@ test.each<[string, World['answers'], Array<SendOutcome['kind']>, number]>([
 
 test('the time of a send is that of its latest attempt', async () => {
 	const { line, log } = lineIn({ answers: [lost], chat: 'missing' });
-	const { clock, request } = line;
+	const { clock, reconciliation, request } = line;
 	const times: number[] = [];
 	line.steps = [async () => await clock.sleep(5_000)];
-	line.reconciliation.find = async ({ attemptedAt }) => await Promise.resolve(void times.push(attemptedAt));
+	const find = async ({ attemptedAt }: TextSend) => await Promise.resolve(void times.push(attemptedAt));
+	line.reconciliation = () => ({ ...reconciliation(), find });
 	line.request = async (each) => {
 		each.beforeAttempt?.(clock.now());
 		await clock.sleep(60_000);

@@ -1,13 +1,11 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
-import type { AccountState } from '../../../../nodes/MessagingChannel/api/rateLimiter';
-import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/sendOutcome';
-import type { Send } from '../../../../nodes/MessagingChannel/execution/sending/send';
+import type { Send, SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/send';
 import type { EarlierSend } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
 import { sendLogOf } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
 import type { SendLine } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
-import type { TextSend } from '../../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
+import { newSentTexts } from '../../../../nodes/MessagingChannel/execution/sending/sentTexts';
 import { virtualClock } from '../../../support/engine/clock';
 
 export const error = (code: string, more: Partial<ApiError> = {}): ApiError =>
@@ -43,6 +41,7 @@ export function lineIn({ before, chat, answers = [], isTool = false }: World) {
 	const digests = new Set<string | undefined>();
 	const partOf = ({ part }: Send) => (part ? ` part ${part.index + 1}` : '');
 	const log = sendLogOf({ nodeData: {}, runIndex: 0, isTool, node: {} as INode }, 0);
+	const sent = newSentTexts({ isClockKnown: true, clockOffsetMs: 0 });
 	const line: SendLine = {
 		clock: virtualClock(),
 		log,
@@ -56,13 +55,20 @@ export function lineIn({ before, chat, answers = [], isTool = false }: World) {
 			settle: (send, end) => void told.push(`${end}${partOf(send)}`),
 			close: async () => await Promise.resolve(0),
 		},
-		reconciliation: {
-			attempted: ({ textDigest }: TextSend) => {
+		sent: {
+			...sent,
+			attempted(text) {
 				told.push('attempted');
-				digests.add(textDigest);
+				digests.add(text.textDigest);
+				return sent.attempted(text);
 			},
-			confirmed: () => void told.push('confirmed'),
+			confirmed(...given) {
+				if (given[3]) told.push('confirmed');
+				sent.confirmed(...given);
+			},
 			refused: () => void told.push('refused'),
+		},
+		reconciliation: () => ({
 			find: async () => {
 				told.push('search');
 				if (!chat) throw error('forbidden');
@@ -74,8 +80,7 @@ export function lineIn({ before, chat, answers = [], isTool = false }: World) {
 				return await Promise.resolve(chat);
 			},
 			identify: async () => await Promise.resolve([]),
-		},
-		account: {} as AccountState,
+		}),
 		isSearched: true,
 		steps: [],
 		noteSent: (_, { id }) => void told.push(`noted ${String(id)}`),

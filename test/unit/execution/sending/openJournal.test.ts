@@ -2,8 +2,8 @@ import countBy from 'lodash/countBy';
 
 import { SEND_MESSAGE } from '../../../../nodes/MessagingChannel/api/endpoints';
 import { sendJournalOf } from '../../../../nodes/MessagingChannel/execution/sending/journal/openJournal';
-import type { Send } from '../../../../nodes/MessagingChannel/execution/sending/send';
-import type { EarlierSend, SendEnd } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
+import type { Send, SendEnd } from '../../../../nodes/MessagingChannel/execution/sending/send';
+import type { EarlierSend } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
 import type { ActionRun } from '../../../../nodes/MessagingChannel/n8n/actionRun';
 import { CAPACITY } from '../../../../nodes/MessagingChannel/n8n/journal/room';
 import { virtualClock } from '../../../support/engine/clock';

@@ -1,6 +1,6 @@
 import { sendParts } from '../../../../nodes/MessagingChannel/execution/sending/parts';
 import { sendOnce, type SendLine } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
-import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/sendOutcome';
+import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/send';
 import { error, lineIn, textSend, type World } from './line';
 
 const text = textSend({ parts: ['Good', 'morning'] });

@@ -1,7 +1,6 @@
-import { queuedTextsTo } from '../../../../nodes/MessagingChannel/execution/sending/queuedTexts';
 import { sendOnce, type SendLine } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
 import type { EarlierRequest } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
-import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/sendOutcome';
+import type { SendOutcome } from '../../../../nodes/MessagingChannel/execution/sending/send';
 import {
 	before,
 	done,
@@ -210,7 +209,7 @@ test.each<[string, World, Partial<SendLine>, SendOutcome['kind'], unknown, strin
 	expect(shown(outcome)).toEqual(output);
 	expect(toldSince()).toEqual(told);
 	// What the service has queued, its chat may not show yet.
-	expect(queuedTextsTo(line.account, 'Ada', line.clock.elapsed())).toHaveLength(kind === 'sent' ? 1 : 0);
+	expect(line.sent.queuedTo('Ada', line.clock.elapsed())).toHaveLength(kind === 'sent' ? 1 : 0);
 });
 
 test.each<[string, World, 'other' | undefined, string[], string[]]>([

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
+import { SEND_MESSAGE } from '../../../../nodes/MessagingChannel/api/endpoints';
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
+import { createSendReconciliation } from '../../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
 import {
-	createSendReconciliation,
-	type KnownSends,
+	newSentTexts,
+	type SentTexts,
 	type TextSend,
-} from '../../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
+} from '../../../../nodes/MessagingChannel/execution/sending/sentTexts';
 import { virtualClock } from '../../../support/engine/clock';
 
 // What is a second old must not depend on the machine.
@@ -14,6 +16,7 @@ beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 
 afterEach(() => jest.restoreAllMocks());
 
 const to = '905551234567';
+const request = { endpoint: SEND_MESSAGE, parameters: { to, message: 'Hello' } };
 const chatId = `${to}@c.us`;
 
 /** The service's clock shows the same time as ours. */
@@ -31,10 +34,7 @@ const send = (more: Partial<TextSend> = {}): TextSend => ({
 /** A service with these messages in every chat. */
 function chatWith(
 	messages: IDataObject[],
-	{
-		known = new Map(),
-		offsetMs = 0,
-	}: { known?: KnownSends; offsetMs?: number | (() => number | undefined) } = {},
+	{ sent: given, offsetMs = 0 }: { sent?: SentTexts; offsetMs?: number | (() => number | undefined) } = {},
 ) {
 	const clock = virtualClock();
 	const asked: string[] = [];
@@ -56,12 +56,13 @@ function chatWith(
 			return (typeof offsetMs === 'function' ? offsetMs() : offsetMs) ?? 0;
 		},
 	};
-	const reconciliation = createSendReconciliation(client, clock, known, account);
+	const sent = given ?? newSentTexts(account);
+	const reconciliation = createSendReconciliation(client, clock, sent, account);
 	const find = async (text: TextSend) => {
-		reconciliation.attempted(text);
+		sent.attempted(text);
 		return (await reconciliation.find(text))?.id;
 	};
-	return { clock, asked, reconciliation, find };
+	return { clock, asked, sent, reconciliation, find };
 }
 
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -106,11 +107,11 @@ test.each([
 
 test('an answer with an old time does not let an older message match', async () => {
 	let offsetMs: number | undefined = 0;
-	const { reconciliation } = chatWith([message('older', { timestamp: seconds() - 60 })], {
+	const { sent, reconciliation } = chatWith([message('older', { timestamp: seconds() - 60 })], {
 		offsetMs: () => offsetMs,
 	});
 	const text = send();
-	reconciliation.attempted(text);
+	sent.attempted(text);
 	offsetMs = -Date.now();
 	expect(await reconciliation.find(text)).toBeUndefined();
 });
@@ -122,31 +123,28 @@ test.each([
 	['to a number that ends like it', { to: `4${to}` }],
 	['to a group', { to: '120363000000000001@g.us' }],
 ])('a message %s is none like it', async (_, other) => {
-	const { find, reconciliation } = chatWith([message('it')]);
-	reconciliation.attempted(send(other));
+	const { find, sent } = chatWith([message('it')]);
+	sent.attempted(send(other));
 	expect(await find(send())).toBe('it');
 });
 
 test.each([[chatId], [to], [`0${to.slice(2)}`], ['0090 555 123 45 67']])(
 	'each message like it that is on its way to %s may be the one in the chat',
 	async (written) => {
-		const { find, reconciliation } = chatWith([message('its')]);
+		const { find, sent } = chatWith([message('its')]);
 		const other = send({ to: written });
-		reconciliation.attempted(other);
-		reconciliation.confirmed(other, { to: chatId });
+		sent.attempted(other);
+		sent.confirmed(request, { to: chatId }, 0, other);
 		expect(await find(send())).toBeUndefined();
 	},
 );
 
 test('one that waited before it was sent has none of the messages of that time', async () => {
-	const { find, reconciliation } = chatWith([
-		message('its'),
-		message('by hand', { timestamp: seconds() - 50 }),
-	]);
+	const { find, sent } = chatWith([message('its'), message('by hand', { timestamp: seconds() - 50 })]);
 	const other = send({ attemptedAt: Date.now() - 100_000 });
-	reconciliation.attempted(other);
-	reconciliation.attempted({ ...other, attemptedAt: Date.now() });
-	reconciliation.confirmed(other);
+	sent.attempted(other);
+	sent.attempted({ ...other, attemptedAt: Date.now() });
+	sent.confirmed(request, undefined, 0, other);
 	expect(await find(send({ attemptedAt: Date.now() - 20_000 }))).toBeUndefined();
 });
 
@@ -154,8 +152,8 @@ test.each([
 	['that the service writes otherwise', '9005551234567', '9005551234567'],
 	['with its country code, when this one goes to the national number', '4915112345678', '015112345678'],
 ])('a message like it to a number %s may be the one in the chat', async (_, other, written) => {
-	const { find, reconciliation } = chatWith([message('its')]);
-	reconciliation.attempted(send({ to: other }));
+	const { find, sent } = chatWith([message('its')]);
+	sent.attempted(send({ to: other }));
 	expect(await find(send({ to: written }))).toBeUndefined();
 });
 
@@ -171,17 +169,17 @@ test.each<[string, Array<[id: string, more?: IDataObject]>, string[], Array<stri
 	['none, if another send can have it', [['1']], ['Hello', 'Hello'], [undefined, undefined]],
 	['none that is older', [['older', { timestamp: 1 }]], ['Hello'], [undefined]],
 ])('the message of a confirmed text: %s', async (_, shown, texts, ids) => {
-	const { reconciliation, asked } = chatWith(shown.map(([id, more]) => message(id, more)));
-	const sent = texts.map((text) => send({ message: text }));
-	for (const text of sent) reconciliation.attempted(text);
+	const { sent, reconciliation, asked } = chatWith(shown.map(([id, more]) => message(id, more)));
+	const own = texts.map((text) => send({ message: text }));
+	for (const text of own) sent.attempted(text);
 
-	expect(await reconciliation.identify(chatId, sent)).toStrictEqual(ids);
+	expect(await reconciliation.identify(chatId, own)).toStrictEqual(ids);
 	expect(asked).toHaveLength(1);
 });
 
 test('a message that the chat lists twice counts once', async () => {
-	const { reconciliation, find } = chatWith([message('one'), message('one')]);
-	reconciliation.attempted(send());
+	const { sent, find } = chatWith([message('one'), message('one')]);
+	sent.attempted(send());
 	expect(await find(send())).toBeUndefined();
 });
 
@@ -190,59 +188,34 @@ test.each<[string, number[], number[], boolean]>([
 	['also one of the same second', [20, 100], [120, 20], true],
 	['one that somebody wrote on the phone stands for no send after it', [30, 100], [120, 0], false],
 ])('of the messages in the chat, the one after the attempt is ours: %s', async (_, before, sends, isOurs) => {
-	const { find, reconciliation } = chatWith([
+	const { find, sent } = chatWith([
 		message('after'),
 		...before.map((ago) => message(`${ago} s before`, { timestamp: seconds() - ago })),
 	]);
-	for (const ago of sends) reconciliation.attempted(send({ attemptedAt: (seconds() - ago) * 1000 }));
+	for (const ago of sends) sent.attempted(send({ attemptedAt: (seconds() - ago) * 1000 }));
 	expect(await find(send())).toBe(isOurs ? 'after' : undefined);
 });
 
 test('a message that another send matched says nothing about a third', async () => {
 	const before = seconds() - 30;
-	const known: KnownSends = new Map();
-	const { find, reconciliation } = chatWith([message('open'), message('foreign', { timestamp: before })], {
-		known,
-	});
-	reconciliation.attempted(send({ id: 'matched', attemptedAt: (before - 1) * 1000 }));
-	Object.assign(known.get('matched') ?? {}, { messageId: 'found' });
-	reconciliation.attempted(send());
+	const sent = newSentTexts(IN_STEP);
+	const { find } = chatWith([message('open'), message('foreign', { timestamp: before })], { sent });
+	sent.attempted(send({ id: 'matched', attemptedAt: (before - 1) * 1000 }));
+	Object.assign(sent.known.get('matched') ?? {}, { messageId: 'found' });
+	sent.attempted(send());
 	expect(await find(send())).toBeUndefined();
-});
-
-test('all executions of an account share what they know, for a day', async () => {
-	const known: KnownSends = new Map();
-	chatWith([], { known }).reconciliation.attempted(send({ message: 'Hello'.repeat(100) }));
-	expect(JSON.stringify([...known.values()])).not.toContain('Hello');
-	chatWith([], { known }).reconciliation.attempted(send());
-	expect(known.size).toBe(2);
-
-	const { reconciliation, clock } = chatWith([], { known });
-	const day = 24 * 60 * 60 * 1000;
-	reconciliation.attempted(send({ attemptedAt: clock.now() + 1000 }));
-	await clock.sleep(day);
-	reconciliation.attempted(send({ attemptedAt: clock.now() }));
-	expect(known.size).toBe(4);
-	await clock.sleep(1);
-	reconciliation.attempted(send({ attemptedAt: clock.now() }));
-	expect(known.size).toBe(3);
-});
-
-test('the latest 20,000 of a day are known', () => {
-	const known: KnownSends = new Map();
-	const { reconciliation } = chatWith([], { known });
-	const first = send();
-	reconciliation.attempted(first);
-	for (let count = 0; count < 20_000; count++) reconciliation.attempted(send());
-	expect(known.size).toBe(20_000);
-	expect(known.has(first.id)).toBe(false);
 });
 
 test('when the poll is rejected, the message stays unconfirmed', async () => {
 	const clock = virtualClock();
 	const refusal = new ApiError({ message: '', description: '', code: 'forbidden', httpStatus: 403 });
 	const refuse = async () => await Promise.reject(refusal);
-	const { find } = createSendReconciliation({ call: refuse, download: refuse }, clock, new Map(), IN_STEP);
+	const { find } = createSendReconciliation(
+		{ call: refuse, download: refuse },
+		clock,
+		newSentTexts(IN_STEP),
+		IN_STEP,
+	);
 	expect(await find(send())).toBeUndefined();
 	expect(clock.skippedMs).toBeGreaterThan(6900);
 });
@@ -253,7 +226,7 @@ test.each(['find', 'recover'] as const)('%s ends when the execution is cancelled
 	const reconciliation = createSendReconciliation(
 		{ call: fail, download: fail },
 		virtualClock(),
-		new Map(),
+		newSentTexts(IN_STEP),
 		IN_STEP,
 	);
 	await expect(reconciliation[search](send(), undefined)).rejects.toBe(cancelled);
@@ -330,12 +303,12 @@ describe('a text of an earlier execution', () => {
 	});
 
 	test('of which the chat shows one with other white space, and one of another send, is that one', async () => {
-		const { reconciliation, find } = chatWith([{ ...message('other'), body: 'Hel lo' }, message('it')]);
-		reconciliation.attempted(send({ message: 'Hel lo' }));
+		const { sent, find } = chatWith([{ ...message('other'), body: 'Hel lo' }, message('it')]);
+		sent.attempted(send({ message: 'Hel lo' }));
 		expect(await find(send())).toBe('it');
 		// Of the two texts, which count as one, only one message is left.
 		const alone = chatWith([{ ...message('its'), body: 'Hel lo' }]);
-		alone.reconciliation.attempted(send({ message: 'Hel lo' }));
+		alone.sent.attempted(send({ message: 'Hel lo' }));
 		expect(await alone.find(send())).toBeUndefined();
 	});
 });

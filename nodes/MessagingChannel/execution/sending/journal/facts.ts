@@ -1,8 +1,12 @@
+import { hash } from 'crypto';
+
 import type { ActionRun } from '../../../n8n/actionRun';
 import type { Fact } from '../../../n8n/journal/contract';
-import { digestOf, shortDigestOf } from '../digest';
 import { textIn, type IdentifiedSend, type Send } from '../send';
 import { sendKeysOf } from '../sendLog';
+
+/** A digest that nothing else shares: 43 characters, 256 bits. */
+const digestOf = (identity: readonly unknown[]) => hash('sha256', JSON.stringify(identity), 'base64url');
 
 /** The digest of a whole text that was not sent in parts. */
 const WHOLE = 'whole';
@@ -17,7 +21,7 @@ export function requestKeysOf(
 	accountDigest: string,
 	requestId: string,
 ): Required<Pick<Send, 'requestId' | 'requestKey' | 'id'>> {
-	const requestKey = digestOf(JSON.stringify([accountDigest, requestId]));
+	const requestKey = digestOf([accountDigest, requestId]);
 	// Another node can use the same IDs for other messages.
 	return { requestId, requestKey, id: JSON.stringify([sender, requestKey]) };
 }
@@ -26,9 +30,7 @@ export function requestKeysOf(
 export function factOfId(send: IdentifiedSend): Fact {
 	const { request, requestKey, partitionKey, parts } = send;
 	const text = parts ? undefined : textIn(request);
-	return text
-		? { id: requestKey, tag: digestOf(JSON.stringify([partitionKey, text.message])) }
-		: { id: requestKey };
+	return text ? { id: requestKey, tag: digestOf([partitionKey, text.message]) } : { id: requestKey };
 }
 
 /**
@@ -38,7 +40,7 @@ export function factOfId(send: IdentifiedSend): Fact {
 export function factOfPlace(send: Send, run: ActionRun, retryOf: string): Fact {
 	const { request, part, partitionKey } = send;
 	const { runKey, keyOf } = sendKeysOf(run);
-	const id = digestOf(JSON.stringify([retryOf, runKey, keyOf(send), partitionKey]));
-	if (part?.index === 0) return { id, tag: shortDigestOf(JSON.stringify(part.texts)), keepsTag: true };
+	const id = digestOf([retryOf, runKey, keyOf(send), partitionKey]);
+	if (part?.index === 0) return { id, tag: digestOf(part.texts), keepsTag: true };
 	return textIn(request) && !part ? { id, tag: WHOLE, keepsTag: true } : { id };
 }

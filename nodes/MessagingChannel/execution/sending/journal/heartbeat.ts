@@ -1,8 +1,7 @@
-import { randomUUID } from 'crypto';
+import { randomInt } from 'crypto';
 
 import type { Clock } from '../../../api/clock';
 import type { Journal } from '../../../n8n/journal/contract';
-import { digestOf } from '../digest';
 
 /** How often a process beats, and the steps of time in which it does so several times. */
 const BEAT_INTERVAL_MS = 5000;
@@ -24,8 +23,7 @@ export interface HeartbeatState {
 
 /** The heartbeat of a process that has not beaten. */
 export function newHeartbeatState(): HeartbeatState {
-	const characters = [...digestOf(randomUUID())].slice(0, NAME_BITS);
-	return { name: characters.map((each) => each.charCodeAt(0) % 2 === 1), steps: new Set() };
+	return { name: Array.from({ length: NAME_BITS }, () => randomInt(2) === 1), steps: new Set() };
 }
 
 /** A beat is a key for each bit of a name, so that two processes hear each other where their names differ. */

@@ -3,7 +3,7 @@ import {
 	settlementOf,
 	type SendOutcome,
 	type Settlement,
-} from '../../../../nodes/MessagingChannel/execution/sending/sendOutcome';
+} from '../../../../nodes/MessagingChannel/execution/sending/send';
 
 const error = new ApiError({ message: '', description: '', code: '', httpStatus: null });
 const records = [{ id: '1' }];
