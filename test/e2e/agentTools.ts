@@ -5,7 +5,7 @@ import type { ModelServer, Reply } from '../support/n8n/modelServer';
 import { operations } from '../support/operations';
 import type { Case, OperationCases } from '../support/operations/case';
 import { prepareService } from '../support/operations/expectations';
-import type { RequestRecord } from '../support/service/core/control';
+import type { RequestRecord } from '../support/service/core/requestLog';
 import type { World } from '../support/world/world';
 
 /** One operation as a tool. */

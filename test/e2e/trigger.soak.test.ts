@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
 import type { Execution, ExecutionSummary } from '../support/n8n/execution';
-import type { DeliveryAttempt } from '../support/service/core/control';
+import type { DeliveryAttempt } from '../support/service/core/webhookDelivery';
 import { eventually, poll } from '../support/poll';
 import { runSql } from '../support/world/database';
 import { describeWhere } from '../support/world/describeWhere';

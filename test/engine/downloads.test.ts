@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Fault } from '../support/service/core/control';
+import type { Fault } from '../support/service/core/faults';
 import { eventually } from '../support/poll';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';

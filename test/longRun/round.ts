@@ -1,4 +1,5 @@
-import type { Control, RawDelivery } from '../support/service/core/control';
+import type { Control } from '../support/service/core/control';
+import type { RawDelivery } from '../support/service/core/controlServer';
 import { poll } from '../support/poll';
 import type { Subject } from './subject';
 

@@ -7,7 +7,7 @@ import { reportFor } from '../support/serviceCheck/reportFor';
 import { createService, type Answer, type Asked, type Service } from '../support/serviceCheck/service';
 import type { Dialect } from '../support/service/core/dialects';
 import { permissions } from '../support/service/core/records';
-import { documentedOperations } from '../support/service/documentedOperations';
+import { documentedOperations } from '../support/service/core/documentedOperations';
 import { callerOf, useService } from '../support/service/testing';
 
 const service = useService();
@@ -15,7 +15,7 @@ const call = callerOf(() => service);
 const NUMBERS = ['905551112233', '905551112244'];
 const SECRETS = ['Ada Lovelace', 'secret', 'Hidden', 'crm.example.com', ...NUMBERS];
 
-const READS = documentedOperations().filter(({ method }) => method === 'GET');
+const READS = documentedOperations.filter(({ method }) => method === 'GET');
 
 /** Fills an account with something of everything. */
 async function fillAccount(): Promise<void> {
@@ -257,7 +257,7 @@ test.each<Wrong>([
 ])(
 	'a service that is wrong in one way is named, and nothing else is: %s, %s',
 	async (call, where, changes) => {
-		const { method, path } = documentedOperations().find(({ operationId }) => operationId === call) ?? {};
+		const { method, path } = documentedOperations.find(({ operationId }) => operationId === call) ?? {};
 		const pattern = new RegExp(`^${path?.replace(/\{\w+\}/g, '[^/]+')}$`);
 		const isHit = (asked: Asked) => asked.method === method && pattern.test(asked.path);
 

@@ -1,10 +1,10 @@
 import { resources } from '../../nodes/MessagingChannel/actions';
 import { EVENT_OPTIONS } from '../../nodes/MessagingChannel/fields/events';
-import { documentedEvents } from './service/documentedOperations';
+import { documentedEvents } from './service/core/documentedOperations';
 import { converted, outputSchemas, type Certainty, type OutputSchema } from './outputSchemas';
 
 const events = (): Array<[event: string, body: OutputSchema]> =>
-	documentedEvents().map(([event, body]) => [event, converted(body, 'published')]);
+	documentedEvents.map(([event, body]) => [event, converted(body, 'published')]);
 
 /** The fields that are so certain, each for all that is in it where that is the same. */
 function fieldsThatAre(certainty: Certainty, { properties, items }: OutputSchema): string[] {

@@ -6,7 +6,12 @@ import { resources } from '../../nodes/MessagingChannel/actions';
 import { withWarning } from '../../nodes/MessagingChannel/actions/webhook/rotateSecret';
 import { deleted, type Operation } from '../../nodes/MessagingChannel/operation/operation';
 import { ANSWERED_AT } from '../../nodes/MessagingChannel/sendAndWait/formField';
-import { documentedOperations, resolved, type Documented, type Schema } from './service/documentedOperations';
+import {
+	documentedOperations,
+	resolved,
+	type Documented,
+	type Schema,
+} from './service/core/documentedOperations';
 
 /** Whether the service publishes a field, an answer of a real account showed it, or it is only likely. */
 export type Certainty = 'published' | 'seen' | 'inferred';
@@ -61,7 +66,7 @@ const DELETED: OutputSchema = { type: 'object', properties: { deleted: { type: '
  * numbers, and each item is one record, whether the operation returns one or many.
  */
 export function outputSchemas(): Record<string, OutputSchema> {
-	const documented = new Map(documentedOperations().map((found) => [found.operationId, found]));
+	const documented = new Map(documentedOperations.map((found) => [found.operationId, found]));
 	return Object.fromEntries(
 		resources.flatMap((resource) =>
 			resource.operations.map((operation) => [

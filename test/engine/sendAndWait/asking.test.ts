@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 
-import type { Fault } from '../../support/service/core/control';
+import type { Fault } from '../../support/service/core/faults';
 import { CONTINUES, person, useEngine } from '../../support/engine/engine';
 import { waitingAt } from '../../support/engine/context';
 import { stored, type RunOptions } from '../../support/engine/run';

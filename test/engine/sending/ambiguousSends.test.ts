@@ -1,4 +1,4 @@
-import type { Fault } from '../../support/service/core/control';
+import type { Fault } from '../../support/service/core/faults';
 import { CONTINUES, person, useEngine } from '../../support/engine/engine';
 import { remembered } from '../../support/engine/memory';
 

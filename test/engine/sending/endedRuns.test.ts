@@ -6,7 +6,7 @@ import { eventually } from '../../support/poll';
 import { useBinaryStore } from '../../support/engine/binaryStore';
 import { CONTINUES, person, toEach, useEngine } from '../../support/engine/engine';
 import type { Run, RunOptions } from '../../support/engine/run';
-import type { Fault } from '../../support/service/core/control';
+import type { Fault } from '../../support/service/core/faults';
 
 // A stop by a person, a time limit and a shutdown all reach a node as the same signal, without a reason.
 const engine = useEngine();

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Fault } from '../../support/service/core/control';
+import type { Fault } from '../../support/service/core/faults';
 import { byRecipient, CONTINUES, person, useEngine } from '../../support/engine/engine';
 import { newKeyRow } from '../../support/engine/keyRow';
 import { retriedFromList } from '../../support/engine/retries';

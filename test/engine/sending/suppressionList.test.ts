@@ -2,7 +2,7 @@ import { CONTINUES, person, toEach, useEngine } from '../../support/engine/engin
 import { optingOut, skipped, SKIPS, TAG } from '../../support/engine/suppressionList';
 import { stored } from '../../support/engine/run';
 import { createTriggerNode } from '../../support/engine/triggerNode';
-import type { FaultEffect } from '../../support/service/core/control';
+import type { FaultEffect } from '../../support/service/core/faults';
 
 const engine = useEngine();
 const { optOut } = optingOut(engine);

@@ -5,13 +5,13 @@ import { useEngine } from '../../support/engine/engine';
 import { operations } from '../../support/operations';
 import type { ExpectedRequest } from '../../support/operations/case';
 import { expectedParts, partsOf, seedService } from '../../support/operations/expectations';
-import { documentedOperations } from '../../support/service/documentedOperations';
+import { documentedOperations } from '../../support/service/core/documentedOperations';
 
 const engine = useEngine();
 
 /** What the service does not publish of an operation. */
 const INFERRED = new Map(
-	documentedOperations().map(({ operationId, 'x-inferred': inferred }) => [operationId, inferred]),
+	documentedOperations.map(({ operationId, 'x-inferred': inferred }) => [operationId, inferred]),
 );
 const inferred = operations.filter(({ resource, operation }) => INFERRED.get(`${resource}.${operation}`));
 

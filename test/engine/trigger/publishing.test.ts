@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { clock } from '../../../nodes/MessagingChannel/trigger/account/clock';
-import type { Fault } from '../../support/service/core/control';
+import type { Fault } from '../../support/service/core/faults';
 import type { SampleSettings } from '../../support/service/core/settings';
 import { eventually } from '../../support/poll';
 import { callerOf } from '../../support/service/testing';

@@ -1,4 +1,4 @@
-import type { FaultEffect, FaultTarget } from '../../support/service/core/control';
+import type { FaultEffect, FaultTarget } from '../../support/service/core/faults';
 
 /** What becomes of a request, as the simulation names it. */
 export type Fate =

@@ -10,7 +10,7 @@ import {
 	type CredentialReference,
 	type WorkflowDefinition,
 } from '../../support/n8n/workflow';
-import type { RawDelivery } from '../../support/service/core/control';
+import type { RawDelivery } from '../../support/service/core/controlServer';
 import { startService, type Service } from '../../support/service/service';
 import { sign } from '../../support/service/core/signature';
 import { callerOf } from '../../support/service/testing';

@@ -1,6 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { AcceptedMessage, Fault, RequestRecord } from '../service/core/control';
+import type { AcceptedMessage } from '../service/core/runtime';
+import type { Fault } from '../service/core/faults';
+import type { RequestRecord } from '../service/core/requestLog';
 import { permissions } from '../service/core/records';
 import { startService, type Service } from '../service/service';
 import { memoryFor, type AgentMemory } from './memory';

@@ -4,7 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { close, createHttpServer, listen } from '../localServer';
-import type { DeliveryAttempt, RawDelivery } from '../service/core/control';
+import type { DeliveryAttempt } from '../service/core/webhookDelivery';
+import type { RawDelivery } from '../service/core/controlServer';
 import type { WebhookConfig } from '../service/core/records';
 import { startService, type Service } from '../service/service';
 import { callerOf } from '../service/testing';

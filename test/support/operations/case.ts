@@ -1,6 +1,7 @@
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
-import type { FileRecord, Seed } from '../service/core/control';
+import type { FileRecord } from '../service/core/mediaStore';
+import type { Seed } from '../service/core/controlServer';
 
 /** What a value must be; text that only the service knows is given as the pattern that it matches. */
 export type Expected =

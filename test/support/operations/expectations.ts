@@ -1,7 +1,7 @@
 import { API_PATH } from '../service/apiPath';
 import type { Service } from '../service/service';
 import { callerOf } from '../service/testing';
-import type { RequestRecord } from '../service/core/control';
+import type { RequestRecord } from '../service/core/requestLog';
 import type { Case, Expected, ExpectedItem, ExpectedRequest, OperationCases } from './case';
 
 /** What the service must hold before a case. */

@@ -1,12 +1,15 @@
 import { parse } from 'node:querystring';
 import express, { type Request, type Response } from 'express';
+import isPlainObject from 'lodash/isPlainObject';
 
 import { ApiError, invalid, notFound } from './core/apiError';
 import { API_PATH } from './apiPath';
 import type { CheckedRequest, Reply } from './core/call';
 import { commonHeaders, retryAfter } from './commonHeaders';
-import type { FaultEffect, RequestRecord } from './core/control';
-import type { Operation } from './core/description';
+import type { FaultEffect } from './core/faults';
+import type { RequestRecord } from './core/requestLog';
+import { checkBody, checkUrl, problemOfAnswer } from './core/description';
+import type { Documented } from './core/documentedOperations';
 import { handlerOf } from './handlers';
 import { answerInDialect, documentedQuery, idFromDialect } from './core/dialects';
 import { readForm, type Form } from './core/multipart';
@@ -46,7 +49,7 @@ function open(runtime: Runtime, request: Request, response: Response): Context {
 		rawHeaders: request.rawHeaders,
 	});
 	const route = below === undefined ? undefined : runtime.routes.find(request.method, below);
-	record.operationId = route?.operation.id ?? null;
+	record.operationId = route?.operation.operationId ?? null;
 	return { runtime, request, response, record, path: below ?? path, route };
 }
 
@@ -63,10 +66,12 @@ const readJson = (request: Request, response: Response): Promise<unknown> =>
 		});
 	});
 
+const bodyTypes = ({ requestBody }: Documented): string[] => Object.keys(requestBody?.content ?? {});
+
 async function read({ request, response, route }: Context): Promise<Body> {
 	if (!hasBody(request)) return {};
 	const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
-	const accepts = route?.operation.bodyTypes ?? [];
+	const accepts = route ? bodyTypes(route.operation) : [];
 	try {
 		if (accepts.includes(type) && type === 'multipart/form-data') {
 			return { form: await readForm(request) };
@@ -104,8 +109,8 @@ function decodePath(path: Record<string, string>): Record<string, string> {
 	}
 }
 
-function requireBody(operation: Operation, { json, form, problem }: Body): void {
-	if (operation.bodyTypes.length === 0) {
+function requireBody(operation: Documented, { json, form, problem }: Body): void {
+	if (bodyTypes(operation).length === 0) {
 		const empty = json === undefined || (typeof json === 'object' && json && Object.keys(json).length === 0);
 		if (!empty || form || problem) throw invalid('This call takes no body.');
 		return;
@@ -122,7 +127,7 @@ async function decide(context: Context, body: Body): Promise<Reply> {
 	}
 	if (!route) throw notFound(`${record.method} ${record.path}`);
 	const { operation } = route;
-	const { permission } = operation;
+	const { operationId, 'x-permission': permission } = operation;
 	if (permission !== 'valid-key' && !permissions.has(permission as Permission)) {
 		throw new ApiError(403, 'forbidden', `The API key lacks the permission ${permission}.`);
 	}
@@ -134,27 +139,13 @@ async function decide(context: Context, body: Body): Promise<Reply> {
 		path.messageId = idFromDialect(dialect, path.messageId, runtime.store.messagesById.keys());
 	const query = documentedQuery(dialect, record);
 	// A copy, because defaults are filled in and the log must keep the body as it came.
-	const { json } = body;
-	const copy: unknown =
-		typeof json === 'object' && json !== null && !Array.isArray(json) ? { ...json } : json;
-	runtime.description.checkRequest(operation, {
-		path,
-		query,
-		...(copy === undefined ? {} : { requestBody: copy }),
-	});
-	if (body.form) {
-		const file: Record<string, string> = body.form.file ? { file: '' } : {};
-		runtime.description.checkForm(operation, { ...body.form.fields, ...file });
-	}
-	const call: CheckedRequest = {
-		runtime,
-		operationId: operation.id,
-		path,
-		query,
-		body: copy,
-		form: body.form,
-	};
-	return handlerOf(operation.id)(call as CheckedRequest<never, never>);
+	const { json, form } = body;
+	const copy: unknown = isPlainObject(json) ? { ...(json as object) } : json;
+	checkUrl(operation, { path, query });
+	if (copy !== undefined) checkBody(operation, 'application/json', copy);
+	if (form) checkBody(operation, 'multipart/form-data', { ...form.fields, ...(form.file && { file: '' }) });
+	const call: CheckedRequest = { runtime, operationId, path, query, body: copy, form };
+	return handlerOf(operationId)(call as CheckedRequest<never, never>);
 }
 
 function errorReply(error: ApiError): Reply {
@@ -177,7 +168,7 @@ async function replyTo(context: Context, body: Body): Promise<Reply> {
 			: defect(runtime, error instanceof Error ? (error.stack ?? error.message) : String(error)),
 	);
 	if (!route || !('json' in reply)) return reply;
-	const problem = runtime.description.checkAnswer(route.operation, reply.status, reply.json);
+	const problem = problemOfAnswer(route.operation, reply.status, reply.json);
 	return problem === undefined ? reply : defect(runtime, problem);
 }
 

@@ -4,8 +4,7 @@ import { close, createHttpServer, listen } from '../localServer';
 import { serve } from './api';
 import { API_PATH } from './apiPath';
 import { connectControl, type Control } from './core/control';
-import { createControl } from './core/controlServer';
-import { loadDescription } from './core/description';
+import { createControl, type ServedControl } from './core/controlServer';
 import { fileReply } from './core/fileReply';
 import { isGoodLink } from './core/links';
 import { openMedia } from './core/mediaStore';
@@ -48,7 +47,7 @@ export interface Service {
 	stop(): Promise<void>;
 }
 
-function serveControl(app: Express, control: ReturnType<typeof createControl>): void {
+function serveControl(app: Express, control: ServedControl): void {
 	const methods = control as unknown as Record<string, (argument: unknown) => unknown>;
 	const parseJson = express.json({ limit: '64mb', strict: false, type: () => true });
 	app.post('/control/:method', parseJson, async (request, response) => {
@@ -89,14 +88,13 @@ function serveLinks(app: Express, current: () => Runtime): void {
 /** Starts the service on the loopback interface. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
 	const { port = 0, apiKey = 'demo-api-key', production = false, signingSecret, seed = 1, trusted } = options;
-	const description = await loadDescription();
 	const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
 	const server = createHttpServer(app);
 	// Only this machine reaches it: the control API asks for no key.
 	const origin = await listen(server, port);
 
 	const start = (): Runtime => {
-		const fresh = createRuntime(description, options.publicOrigin ?? origin, {
+		const fresh = createRuntime(options.publicOrigin ?? origin, {
 			apiKey,
 			production,
 			signingSecret,

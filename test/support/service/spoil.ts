@@ -4,7 +4,8 @@ import type { Response } from 'express';
 
 import type { Reply } from './core/call';
 import { commonHeaders, dateHeader } from './commonHeaders';
-import type { FaultEffect, RequestRecord } from './core/control';
+import type { FaultEffect } from './core/faults';
+import type { RequestRecord } from './core/requestLog';
 import type { Runtime } from './core/runtime';
 
 /** The code a status stands for ("Errors"). */

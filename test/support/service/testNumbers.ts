@@ -1,4 +1,4 @@
-import type { FaultEffect } from './core/control';
+import type { FaultEffect } from './core/faults';
 import { normalizePhone, phoneOfChat } from './core/phone';
 
 /** Each error of the API ("Errors") by the phone number whose requests get it. docs/try-it.md lists them. */

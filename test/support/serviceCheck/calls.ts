@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { isEqual, uniqBy } from 'lodash';
 
 import { countOf, idOf, isRecord, secondsOf } from '../../../nodes/MessagingChannel/api/values';
-import { loadDefinition } from '../service/core/description';
-import { documentedOperations, resolved, type Documented } from '../service/documentedOperations';
+import {
+	answerOf,
+	definition,
+	documentedOperations,
+	type Documented,
+} from '../service/core/documentedOperations';
 import { differencesIn, kind, type Difference } from './compare';
 import { recordsIn, type Answer, type Asked, type Service } from './service';
 
@@ -28,7 +32,7 @@ interface Way extends Pick<Asked, 'query' | 'body'> {
 	expected?: string;
 }
 
-const operations = new Map(documentedOperations().map((each) => [each.operationId, each]));
+const operations = new Map(documentedOperations.map((each) => [each.operationId, each]));
 const operationOf = (call: string): Documented => {
 	const found = operations.get(call);
 	if (!found) throw new Error(`openapi.yaml has no ${call}`);
@@ -84,7 +88,8 @@ export function createChecker(service: Service) {
 		call: string,
 		{ path = {}, query, body, expected }: Way = {},
 	): Promise<Answer | undefined> {
-		const { method, path: template, responses, 'x-inferred': inferred } = operationOf(call);
+		const operation = operationOf(call);
+		const { method, path: template, responses, 'x-inferred': inferred } = operation;
 		const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
 			encodeURIComponent(path[name]?.value ?? ''),
 		);
@@ -105,9 +110,7 @@ export function createChecker(service: Service) {
 		}
 		compared.add(call);
 		compareHeaders(call, answer.headers);
-		const { content = {} } = resolved(
-			responses[right] as Documented['responses'][string] & { $ref?: string },
-		);
+		const content = answerOf(operation, right) ?? {};
 		const schema = content['application/json']?.schema;
 		const isFile = 'application/octet-stream' in content && query?.format !== 'json';
 		if (answer.isJson !== !isFile)
@@ -215,9 +218,9 @@ function codeOf({ status, body }: Answer): string {
 }
 
 const KNOWN_CODES = new Set<unknown>(
-	[
-		...JSON.stringify(loadDefinition().components?.responses).matchAll(/"error":\{"enum":(\[[^\]]*\])/g),
-	].flatMap(([, codes = '[]']) => JSON.parse(codes) as unknown[]),
+	[...JSON.stringify(definition.components.responses).matchAll(/"error":\{"enum":(\[[^\]]*\])/g)].flatMap(
+		([, codes = '[]']) => JSON.parse(codes) as unknown[],
+	),
 );
 
 function paginationIn(answer: Answer | undefined) {

@@ -3,8 +3,8 @@ import memoize from 'lodash/memoize';
 import { DateTime } from 'luxon';
 
 import { isRecord, kindOf, secondsOf } from '../../../nodes/MessagingChannel/api/values';
-import { formats as described, loadDefinition } from '../service/core/description';
-import type { Schema } from '../service/documentedOperations';
+import { formats as described } from '../service/core/description';
+import { definition, type Schema } from '../service/core/documentedOperations';
 
 /** What an answer has otherwise than `openapi.yaml`. Nothing of it is a value of the account. */
 export interface Difference {
@@ -39,16 +39,14 @@ function withNullTypes(schema: unknown): unknown {
 	return Object.fromEntries(Object.entries(whole).map(([name, part]) => [name, withNullTypes(part)]));
 }
 
-const { components } = withNullTypes(loadDefinition()) as { components: object };
+const { components } = withNullTypes(definition) as { components: object };
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, formats });
 const validatorOf = memoize((schema: Schema) =>
 	ajv.compile({ ...(withNullTypes(schema) as object), components }),
 );
 
 /** Every name of a field that the description has. Others may be a user's, such as the names of variables. */
-const NAMES = new Set(
-	[...JSON.stringify(loadDefinition()).matchAll(/"([a-z_]+)":/g)].map(([, name = '']) => name),
-);
+const NAMES = new Set([...JSON.stringify(definition).matchAll(/"([a-z_]+)":/g)].map(([, name = '']) => name));
 
 /** The name of a field that the description does not have, or only its form if it may be a value. */
 const shownName = (name: string): string => (/^[a-z][a-zA-Z_]{0,30}$/.test(name) ? name : kind(name));

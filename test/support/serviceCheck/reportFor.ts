@@ -4,8 +4,7 @@ import { parseArgs } from 'node:util';
 import { apiKeyIn } from '../../../nodes/MessagingChannel/api/authentication';
 import { normalizeBaseUrl } from '../../../nodes/MessagingChannel/api/baseUrl';
 import { version } from '../../../package.json';
-import { loadDefinition } from '../service/core/description';
-import { documentedOperations } from '../service/documentedOperations';
+import { definition, documentedOperations } from '../service/core/documentedOperations';
 import type { Findings } from './calls';
 import { checkService } from './checkService';
 import { createService } from './service';
@@ -45,11 +44,8 @@ function reportOf(
 	requests: number,
 	hasSent: boolean,
 ): string {
-	const description = createHash('sha256')
-		.update(JSON.stringify(loadDefinition()))
-		.digest('hex')
-		.slice(0, 12);
-	const inferred = documentedOperations().filter((each) => each['x-inferred']);
+	const description = createHash('sha256').update(JSON.stringify(definition)).digest('hex').slice(0, 12);
+	const inferred = documentedOperations.filter((each) => each['x-inferred']);
 	const list = (entries: string[]) => (entries.length > 0 ? entries.map((entry) => `- ${entry}`) : ['None.']);
 	return [
 		`# Service check`,

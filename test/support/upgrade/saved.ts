@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { repository } from '../n8n/paths';
 import type { WorkflowDefinition } from '../n8n/workflow';
 import type { ExpectedRequest } from '../operations/case';
-import type { RequestRecord } from '../service/core/control';
+import type { RequestRecord } from '../service/core/requestLog';
 import type { WebhookConfig } from '../service/core/records';
 
 /** One request as a release of the package sent it. */

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ExecutionSummary } from '../n8n/execution';
 import { messagingChannelTrigger, workflow, type CredentialReference } from '../n8n/workflow';
-import type { DeliveryAttempt, RawDelivery } from '../service/core/control';
+import type { DeliveryAttempt } from '../service/core/webhookDelivery';
+import type { RawDelivery } from '../service/core/controlServer';
 import { eventually } from '../poll';
 import { callerOf } from '../service/testing';
 import { queryRows } from './database';

@@ -3,20 +3,20 @@ import {
 	resolved,
 	type Documented,
 	type Schema,
-} from '../../support/service/documentedOperations';
+} from '../../support/service/core/documentedOperations';
 import type { FieldFacts, OperationFacts } from './fromOperations';
 
 /** What openapi.yaml says about each operation, by its id. */
 export function factsFromDescription(): Record<string, OperationFacts> {
 	return Object.fromEntries(
-		documentedOperations().map((documented) => [documented.operationId, factsOf(documented)]),
+		documentedOperations.map((documented) => [documented.operationId, factsOf(documented)]),
 	);
 }
 
 /** The defaults that the description gives to fields, as `<operation>.<field>`. */
 export function publishedDefaults(): Map<string, unknown> {
 	return new Map(
-		documentedOperations().flatMap((documented) =>
+		documentedOperations.flatMap((documented) =>
 			fieldsOf(documented).map(({ name, schema }) => [`${documented.operationId}.${name}`, schema.default]),
 		),
 	);

@@ -2,7 +2,7 @@ import { isRecord } from '../../../nodes/MessagingChannel/api/values';
 import { EVENT_OPTIONS } from '../../../nodes/MessagingChannel/fields/events';
 import { connectionBody, receivedBody, statusBody } from '../../support/service/core/events';
 import type { Account, Chat, Message } from '../../support/service/core/records';
-import { documentedEvents, resolved, type Schema } from '../../support/service/documentedOperations';
+import { documentedEvents, resolved, type Schema } from '../../support/service/core/documentedOperations';
 import { blocksOf, page } from './pages';
 
 const { file, text } = page('docs/events.md');
@@ -52,7 +52,7 @@ function fieldsDescribed(schema: Schema): string[] {
 }
 
 test.each(samples)('the sample of $name is what the reference service delivers', ({ type, sample }) => {
-	const [, described = {}] = documentedEvents().find(([event]) => event === type) ?? [];
+	const [, described = {}] = documentedEvents.find(([event]) => event === type) ?? [];
 	expect(fieldsDescribed(described)).toEqual(fieldsOf(bodyOf(type)));
 	expect(fieldsOf(sample)).toEqual([...fieldsOf(bodyOf(type)), 'delivered_at', 'event_id'].sort());
 });

@@ -7,7 +7,7 @@ import { matching, searchTextOf, type ListSearch } from '../../../nodes/Messagin
 import { getTags } from '../../../nodes/MessagingChannel/fields/tags';
 import { searchTemplates } from '../../../nodes/MessagingChannel/fields/templates';
 import { getTemplateVariables } from '../../../nodes/MessagingChannel/fields/templateVariables';
-import type { Seed } from '../../support/service/core/control';
+import type { Seed } from '../../support/service/core/controlServer';
 import { ada, answering, chatOf, editorOf, editorWorld, grace, manyContacts, refusalOf } from './editor';
 
 const { service, editor, pagesOf } = editorWorld();

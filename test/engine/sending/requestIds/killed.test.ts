@@ -4,7 +4,7 @@ import { CONTINUES, person, useEngine } from '../../../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../../../support/engine/keyRow';
 import { ID, images, killedWhenSending, rows, startedAnew } from '../../../support/engine/requestIds';
 import { jsonOf } from '../../../support/engine/run';
-import type { Fault } from '../../../support/service/core/control';
+import type { Fault } from '../../../support/service/core/faults';
 import { permissions } from '../../../support/service/core/records';
 
 const engine = useEngine();

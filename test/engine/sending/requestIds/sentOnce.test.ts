@@ -7,7 +7,7 @@ import { newKeyRow } from '../../../support/engine/keyRow';
 import { ID, images, rows, startedAnew } from '../../../support/engine/requestIds';
 import { jsonOf, type RunOptions } from '../../../support/engine/run';
 import { eventually } from '../../../support/poll';
-import type { Fault } from '../../../support/service/core/control';
+import type { Fault } from '../../../support/service/core/faults';
 
 const engine = useEngine();
 const runAnew = startedAnew(engine);

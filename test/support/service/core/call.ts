@@ -47,6 +47,7 @@ export function recordsOf<Kept extends { id: string }>(
 	return {
 		/** The record, or 404. */
 		find,
+		getAll: ({ runtime }: CheckedRequest) => data([...mapIn(runtime.store).values()]),
 		get: ({ runtime, path }: CheckedRequest) => data(find(runtime, path.id)),
 		update: ({ runtime, path, body }: CheckedRequest<Partial<Kept>>) =>
 			data(Object.assign(find(runtime, path.id), body)),

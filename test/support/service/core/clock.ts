@@ -1,18 +1,14 @@
 import type { ClockSetting } from './settings';
 
-/** The service's clock: the machine's, moved or stopped on command. */
-export interface Clock {
-	/** Milliseconds since the epoch. */
-	now(): number;
-	set(to: ClockSetting): void;
-}
+export type Clock = ReturnType<typeof createClock>;
 
-/** A clock that runs with the machine's until it is set. */
-export function createClock(): Clock {
+/** The service's clock: it runs with the machine's until it is moved or stopped. */
+export function createClock() {
 	let now = () => Date.now();
 	return {
+		/** Milliseconds since the epoch. */
 		now: () => now(),
-		set: (to) => {
+		set: (to: ClockSetting) => {
 			now = 'stoppedAtMs' in to ? () => to.stoppedAtMs : () => Date.now() + to.offsetMs;
 		},
 	};

@@ -1,25 +1,74 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from './apiError';
-import type { Control, IncomingMedia, RawDelivery, Seed, Seeded } from './control';
-import type { Settings } from './settings';
+import { documentedOperations } from './documentedOperations';
 import { connectionBody, fireEvent, receivedBody } from './events';
+import type { Fault } from './faults';
 import { sha256 } from './mediaStore';
-import { isGroup, normalizePhone, phoneOfChat } from './phone';
-import type { MessageMedia } from './records';
 import { addGroup, addTag, addTemplate } from './newRecords';
+import { isGroup, normalizePhone, phoneOfChat } from './phone';
+import type { Account, Chat, Contact, Group, Permission, Tag, Template, WebhookConfig } from './records';
+import type { RequestFilter } from './requestLog';
 import type { Runtime } from './runtime';
 import { composeMessage, mediaOf, recipient, typeOfMedia } from './sending';
-import { addMessage, ensureChat, ensureContact } from './store';
+import type { ClockSetting, DelayRange, Settings } from './settings';
 import { sign } from './signature';
+import { addMessage, ensureChat, ensureContact } from './store';
 
-type Awaitable<Result> = Result | Promise<Result>;
+/** Bytes in base64, or a generated file of `bytes` bytes. */
+interface IncomingMedia {
+	mimetype: string;
+	filename?: string;
+	base64?: string;
+	bytes?: number;
+}
 
-/** Each method of `Control` on the service's side. */
-type Implementation = {
-	[Method in keyof Control]: (
-		argument: NonNullable<Parameters<Control[Method]>[0]>,
-	) => Awaitable<Awaited<ReturnType<Control[Method]>>>;
-};
+/** A message that arrives at the account. */
+interface IncomingMessage {
+	/** Phone number, or the group's id for a group. */
+	from: string;
+	body?: string;
+	/** Message `type`; default `chat`, or the medium's kind. */
+	type?: string;
+	chatType?: 'individual' | 'group';
+	chatName?: string;
+	media?: IncomingMedia;
+	/** A message the account's owner typed on the phone. */
+	fromMe?: boolean;
+	/** Unix seconds; default now. */
+	timestamp?: number;
+}
+
+/** Records to begin with; everything that is left out gets a plausible value. */
+export interface Seed {
+	chats?: Array<Partial<Chat> & Pick<Chat, 'id'>>;
+	contacts?: Array<Partial<Contact> & Pick<Contact, 'phone'>>;
+	groups?: Array<Partial<Group> & Pick<Group, 'name'>>;
+	tags?: Array<Partial<Tag> & Pick<Tag, 'name'>>;
+	templates?: Array<Partial<Template> & Pick<Template, 'name' | 'content'>>;
+	/** Put in their chats without firing events. */
+	messages?: Array<
+		Pick<IncomingMessage, 'fromMe' | 'timestamp' | 'type' | 'media'> & { chatId: string; body: string }
+	>;
+}
+
+/** A hand-made delivery to the registered URL. */
+export interface RawDelivery {
+	/** The raw body, or `{base64}` for bytes that are not text. */
+	body: string | { base64: string };
+	/** `X-Service-Event`; default `message.received`. */
+	event?: string;
+	eventId?: string;
+	/** Default `valid`. `other-key`: a right signature under another secret. */
+	signature?: 'valid' | 'missing' | 'wrong' | 'other-key';
+	/** Sent as it is, or relative to the service's clock. */
+	timestamp?: string | number | { offsetSeconds: number };
+	/** Laid over the usual headers; null removes one. */
+	headers?: Record<string, string | null>;
+	/** The same delivery this many times, at once. Default 1. */
+	times?: number;
+	/** Default: the registered URL. */
+	url?: string;
+}
 
 function configure(runtime: Runtime, change: Partial<Settings>): Settings {
 	for (const name of Object.keys(change)) {
@@ -30,75 +79,56 @@ function configure(runtime: Runtime, change: Partial<Settings>): Settings {
 	return runtime.settings;
 }
 
-function storeMedia(runtime: Runtime, media: IncomingMedia): MessageMedia {
-	if (media.bytes !== undefined) return mediaOf(runtime.media.addSynthetic(media.bytes, media.mimetype));
-	const bytes = Buffer.from(media.base64 ?? '', 'base64');
-	const { filename, mimetype } = media;
-	return mediaOf(runtime.media.add({ filename, mimetype, size: bytes.length, sha256: sha256(bytes), bytes }));
+function storeMedia(runtime: Runtime, { bytes: size, base64 = '', ...file }: IncomingMedia) {
+	if (size !== undefined) return mediaOf(runtime.media.addSynthetic(size, file.mimetype));
+	const bytes = Buffer.from(base64, 'base64');
+	return mediaOf(runtime.media.add({ ...file, size: bytes.length, sha256: sha256(bytes), bytes }));
 }
 
-const typeFor = (type: string | undefined, media: IncomingMedia | undefined) => {
-	if (type !== undefined) return { type, raw: type };
-	return media ? typeOfMedia(media.mimetype) : undefined;
-};
+/** Puts a message in a chat. */
+function addToChat(
+	runtime: Runtime,
+	chatId: string,
+	{ body = '', fromMe = false, type, media, timestamp, chatName }: Omit<IncomingMessage, 'from'>,
+) {
+	const ofMedia = media && typeOfMedia(media.mimetype);
+	const message = composeMessage(runtime, chatId, {
+		...{ body, fromMe, timestamp },
+		type: type === undefined ? ofMedia : { type, raw: type },
+		media: media ? storeMedia(runtime, media) : null,
+	});
+	return { message, chat: addMessage(runtime.store, chatId, message, runtime.clock.now(), chatName) };
+}
 
-const receive: (runtime: Runtime) => Implementation['incomingMessage'] = (runtime) => (incoming) => {
-	const { from, chatType, chatName, body = '', fromMe = false, timestamp } = incoming;
-	const group = chatType === 'group' || isGroup(from);
-	const chatId = group && !from.includes('@') ? `${from}@g.us` : recipient(from);
-	const media = incoming.media ? storeMedia(runtime, incoming.media) : null;
-	const type = typeFor(incoming.type, incoming.media);
-	const message = composeMessage(runtime, chatId, { body, fromMe, type, media, timestamp });
-	const chat = addMessage(runtime.store, chatId, message, runtime.clock.now(), chatName);
-	const { eventId } = fireEvent(
-		runtime,
-		'message.received',
-		receivedBody(runtime.store.account, chat, message),
-	);
-	return { eventId, messageId: message.id };
-};
-
-function seed(runtime: Runtime, records: Seed): Seeded {
-	const { store, clock } = runtime;
-	const now = clock.now();
+function seed(runtime: Runtime, records: Seed) {
+	const { chats = [], contacts = [], groups = [], tags = [], templates = [], messages = [] } = records;
+	const { store } = runtime;
+	const now = runtime.clock.now();
 	return {
-		contacts: (records.contacts ?? []).map((contact) => {
+		contacts: contacts.map((contact): Contact => {
 			const phone = normalizePhone(contact.phone);
 			if (phone === undefined) throw invalid(`${contact.phone} is not a phone number.`);
 			return Object.assign(ensureContact(store, phone, now, contact.name), contact, { phone });
 		}),
-		chats: (records.chats ?? []).map((chat) => {
+		chats: chats.map((chat): Chat => {
 			const id = recipient(chat.id);
 			if (!isGroup(id)) ensureContact(store, phoneOfChat(id), now, chat.name);
 			return Object.assign(ensureChat(store, id, chat.name), chat, { id });
 		}),
-		groups: (records.groups ?? []).map((group) => addGroup(runtime, group)),
-		tags: (records.tags ?? []).map((tag) => addTag(runtime, tag)),
-		templates: (records.templates ?? []).map((template) => addTemplate(runtime, template)),
-		messages: (records.messages ?? []).map(({ chatId, body, fromMe = false, timestamp, type, media }) => {
-			const id = recipient(chatId);
-			const message = composeMessage(runtime, id, {
-				body,
-				fromMe,
-				timestamp,
-				type: typeFor(type, media),
-				media: media ? storeMedia(runtime, media) : null,
-			});
-			addMessage(store, id, message, now);
-			return message;
-		}),
+		groups: groups.map((group) => addGroup(runtime, group)),
+		tags: tags.map((tag) => addTag(runtime, tag)),
+		templates: templates.map((template) => addTemplate(runtime, template)),
+		messages: messages.map(({ chatId, ...one }) => addToChat(runtime, recipient(chatId), one).message),
 	};
 }
 
-function handMadeHeaders(
+/** What the headers of a hand-made delivery say otherwise than the usual ones; null for one that is missing. */
+function handMade(
 	runtime: Runtime,
-	delivery: RawDelivery,
+	{ signature = 'valid', timestamp, headers }: RawDelivery,
 	body: string | Buffer,
-	eventId: string,
-): Record<string, string> {
-	const { signature = 'valid', event = 'message.received', timestamp } = delivery;
-	const usual = runtime.deliverer.headers({ eventId, event, body, source: 'hand-made' });
-	const valid = usual['X-Service-Signature'] ?? '';
+	valid: string,
+): Record<string, string | null> {
 	const signatures = {
 		valid,
 		missing: null,
@@ -107,27 +137,27 @@ function handMadeHeaders(
 	};
 	const shifted = (offsetSeconds: number) => Math.floor(runtime.clock.now() / 1000 + offsetSeconds);
 	const stamp = typeof timestamp === 'object' ? shifted(timestamp.offsetSeconds) : timestamp;
-	const merged: Record<string, string | null> = {
-		...usual,
+	return {
 		'X-Service-Signature': signatures[signature],
-		...(stamp === undefined ? {} : { 'X-Service-Timestamp': String(stamp) }),
-		...delivery.headers,
+		...(stamp !== undefined && { 'X-Service-Timestamp': String(stamp) }),
+		...headers,
 	};
-	return Object.fromEntries(
-		Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== null),
-	);
 }
 
 function deliver(runtime: Runtime, delivery: RawDelivery) {
+	const { event = 'message.received', eventId = runtime.random.uuid(), times = 1 } = delivery;
 	const url = delivery.url ?? runtime.webhook.config?.url;
 	if (url === undefined) throw invalid('No webhook is registered.');
 	const body =
 		typeof delivery.body === 'string' ? delivery.body : Buffer.from(delivery.body.base64, 'base64');
-	const eventId = delivery.eventId ?? runtime.random.uuid();
-	const headers = handMadeHeaders(runtime, delivery, body, eventId);
-	const event = delivery.event ?? 'message.received';
-	const once = () => runtime.deliverer.attempt({ eventId, event, body, source: 'hand-made' }, url, headers);
-	return Promise.all(Array.from({ length: delivery.times ?? 1 }, once));
+	const outgoing = { eventId, event, body, source: 'hand-made' as const };
+	const usual = runtime.deliverer.headers(outgoing);
+	const merged = { ...usual, ...handMade(runtime, delivery, body, usual['X-Service-Signature'] ?? '') };
+	const headers = Object.fromEntries(
+		Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== null),
+	);
+	const once = async () => await runtime.deliverer.attempt(outgoing, url, headers);
+	return Promise.all(Array.from({ length: times }, once));
 }
 
 async function idle(runtime: Runtime, timeoutMs: number): Promise<void> {
@@ -142,17 +172,25 @@ async function idle(runtime: Runtime, timeoutMs: number): Promise<void> {
 	}
 }
 
-/** The control API of the running service; `reset` starts a new runtime. */
-export function createControl(current: () => Runtime, reset: () => void): Implementation {
+export type ServedControl = ReturnType<typeof createControl>;
+
+/**
+ * What a test may do to the running service besides calling its API, served under `/control`.
+ *
+ * @param reset starts a new runtime: records, settings, faults, logs, keys, webhook and clock are as after the start
+ */
+export function createControl(current: () => Runtime, reset: () => void) {
 	const store = () => current().store;
 	return {
 		reset,
-		configure: (change) => configure(current(), change),
-		setRateLimit: (rateLimit) => void configure(current(), { rateLimit }),
-		setSendDelay: (sendDelay) => void configure(current(), { sendDelay }),
-		setRedelivery: (redelivery) => void configure(current(), { redelivery }),
-		setClock: (to) => current().clock.set(to),
-		setAccount: (change) => {
+		configure: (change: Partial<Settings>) => configure(current(), change),
+		setRateLimit: (rateLimit: Settings['rateLimit']) => void configure(current(), { rateLimit }),
+		setSendDelay: (sendDelay: DelayRange) => void configure(current(), { sendDelay }),
+		setRedelivery: (redelivery: Settings['redelivery']) => void configure(current(), { redelivery }),
+		/** Moves the clock, which goes on running unless it is stopped, and stands in `Date`. */
+		setClock: (to: ClockSetting) => current().clock.set(to),
+		/** A changed status fires `connection.connected` or `connection.disconnected`. */
+		setAccount: (change: Partial<Account>): Account => {
 			const { account } = store();
 			const { status } = account;
 			Object.assign(account, change);
@@ -162,36 +200,51 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 			}
 			return account;
 		},
-		createKey: ({ permissions }) => {
+		createKey: ({ permissions }: { permissions: Permission[] }) => {
 			// A key stays one of a kind when the service is reset and its randomness begins anew.
 			const apiKey = `key-${randomUUID()}`;
 			current().keys.set(apiKey, new Set(permissions));
 			return { apiKey };
 		},
-		seed: (records) => seed(current(), records),
+		/** Returns the records in the order given. */
+		seed: (records: Seed) => seed(current(), records),
 
-		addFault: (fault) => {
-			const known = current().description.operations.some(({ id }) => id === fault.operationId);
-			if (fault.operationId !== undefined && !known) {
+		addFault: (fault: Fault) => {
+			const known = documentedOperations.some(({ operationId }) => operationId === fault.operationId);
+			if (fault.operationId !== undefined && !known)
 				throw invalid(`There is no operation ${fault.operationId}.`);
-			}
 			return { faultId: current().faults.add(fault) };
 		},
+		/** Also lets go what they hold back. */
 		clearFaults: () => current().faults.clear(),
-		moveOperation: ({ operationId, path }) => current().routes.move(operationId, path),
+		/** Serves an operation at another path instead, as a real service may for an inferred one. */
+		moveOperation: ({ operationId, path }: Record<'operationId' | 'path', string>) =>
+			current().routes.move(operationId, path),
 
+		/** Stops the queue before its next send, so that `waiting` grows. */
 		holdQueue: () => current().queue.hold(),
 		releaseQueue: () => current().queue.release(),
-		idle: ({ timeoutMs = 120_000 }) => idle(current(), timeoutMs),
+		/** Resolves when no send is queued and no delivery is in flight. */
+		idle: async ({ timeoutMs = 120_000 }: { timeoutMs?: number } = {}) => await idle(current(), timeoutMs),
 
-		incomingMessage: (incoming) => receive(current())(incoming),
-		emitEvent: ({ event, body, eventId = current().random.uuid() }) => {
+		/** The answer's ids: the event is only delivered when a webhook wants it. */
+		incomingMessage: ({ from, chatType, ...incoming }: IncomingMessage) => {
+			const group = chatType === 'group' || isGroup(from);
+			const chatId = group && !from.includes('@') ? `${from}@g.us` : recipient(from);
+			const { message, chat } = addToChat(current(), chatId, incoming);
+			const body = receivedBody(store().account, chat, message);
+			return { ...fireEvent(current(), 'message.received', body), messageId: message.id };
+		},
+		/** Any event, known or not, whether or not the webhook selected it. */
+		emitEvent: (given: { event: string; body: unknown; eventId?: string }) => {
+			const { event, body, eventId = current().random.uuid() } = given;
 			if (!current().webhook.config?.is_active) throw invalid('No webhook is registered.');
 			void current().deliverer.enqueue({ eventId, event, body: JSON.stringify(body), source: 'event' });
 			return { eventId };
 		},
-		deliver: (delivery) => deliver(current(), delivery),
-		deliveries: ({ event, eventId }) =>
+		deliver: async (delivery: RawDelivery) => await deliver(current(), delivery),
+		/** Oldest first; the latest 50,000. */
+		deliveries: ({ event, eventId }: { event?: string; eventId?: string } = {}) =>
 			current()
 				.deliverer.records()
 				.filter(
@@ -199,14 +252,19 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 						(event ?? record.event) === record.event && (eventId ?? record.eventId) === record.eventId,
 				),
 
-		requests: (filter) => current().log.find(filter),
+		/** Every request that arrived, oldest first; the latest 50,000. */
+		requests: (filter: RequestFilter = {}) => current().log.find(filter),
 		clearRequests: () => current().log.clear(),
+		/** The messages the service really took, oldest first, for "never twice" checks. */
 		accepted: () => current().accepted,
+		/** Answers that did not fit openapi.yaml: always a fault of this service, so tests assert there are none. */
 		defects: () => current().defects,
 
-		setWebhook: ({ config }) => void (current().webhook.config = config),
+		/** What another program that uses the account does to its webhook. */
+		setWebhook: ({ config }: { config: WebhookConfig | null }) => void (current().webhook.config = config),
 		webhook: () => current().webhook,
-		messages: ({ chatId }) => store().messages.get(recipient(chatId)) ?? [],
+		/** A chat's messages, oldest first. */
+		messages: ({ chatId }: { chatId: string }) => store().messages.get(recipient(chatId)) ?? [],
 		contacts: () => [...store().contacts.values()],
 		templates: () => [...store().templates.values()],
 		broadcasts: () => [...store().broadcasts.values()],

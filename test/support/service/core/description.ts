@@ -1,53 +1,10 @@
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import memoize from 'lodash/memoize';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-	OpenAPIBackend,
-	ValidationContext,
-	type Document,
-	type OpenAPIValidator,
-	type ValidationResult,
-} from 'openapi-backend';
-import { parse } from 'yaml';
 
 import { ApiError, invalid } from './apiError';
 import { parseDateTime } from './clock';
+import { answerOf, definition, type Documented, type Parameter, type Schema } from './documentedOperations';
 import { normalizeRecipient } from './phone';
-
-type Validate = ReturnType<OpenAPIValidator['getRequestValidatorsForOperation']>[number];
-type Violation = NonNullable<ValidationResult['errors']>[number];
-
-/** An operation of openapi.yaml. */
-export interface Operation {
-	/** `<resource>.<operation>` */
-	id: string;
-	/** In capitals. */
-	method: string;
-	/** Below the base URL. */
-	path: string;
-	/** A permission, or `valid-key` ("Authentication 3 and 4"). */
-	permission: string;
-	/** Content types of its body; empty when it takes none. */
-	bodyTypes: string[];
-}
-
-/** openapi.yaml with its checks, compiled on first use and kept. */
-export interface Description {
-	operations: Operation[];
-	/** Throws 400 naming the field; fills in defaults and turns query text into values. */
-	checkRequest(operation: Operation, request: RequestParts): void;
-	/** The same for a multipart form. */
-	checkForm(operation: Operation, form: Record<string, string>): void;
-	/** What is wrong with an answer, or undefined. */
-	checkAnswer(operation: Operation, status: number, body: unknown): string | undefined;
-}
-
-/** The parts of a request that the description speaks of. */
-export interface RequestParts {
-	path: Record<string, unknown>;
-	query: Record<string, unknown>;
-	requestBody?: unknown;
-}
 
 const isWebUrl = (text: string): boolean => {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -56,6 +13,7 @@ const isWebUrl = (text: string): boolean => {
 
 /** The formats that the description names. */
 export const formats = {
+	binary: true as const,
 	'date-time': (text: string) => parseDateTime(text) !== undefined,
 	// Tests may have messages of any time.
 	'unix-seconds': true as const,
@@ -64,101 +22,89 @@ export const formats = {
 	'web-url': isWebUrl,
 };
 
-/** The text of openapi.yaml as an object. */
-export const loadDefinition = (): Document =>
-	parse(readFileSync(join(__dirname, '..', 'openapi.yaml'), 'utf8'), {
-		merge: true,
-		maxAliasCount: -1,
-	}) as Document;
+const { components } = definition;
+const options = { strict: false, useDefaults: true, verbose: true, formats };
+const ajv = new Ajv(options);
+/** Turns the text of a URL into values. */
+const coercing = new Ajv({ ...options, coerceTypes: true });
+
+/** The check of parts of a request, such as its body, by their names. All checks are compiled when first needed. */
+const partsCheck = (compiler: Ajv, properties: Record<string, object>): ValidateFunction =>
+	compiler.compile({ type: 'object', properties, required: Object.keys(properties), components });
+
+const bodyCheck = memoize(
+	(operation: Documented, type: string) =>
+		partsCheck(ajv, { requestBody: operation.requestBody?.content[type]?.schema ?? {} }),
+	({ operationId }, type) => `${operationId} ${type}`,
+);
+
+const urlCheck = memoize(({ parameters }: Documented) => {
+	const of = (place: Parameter['in']) => {
+		const own = parameters.filter((parameter) => parameter.in === place);
+		return {
+			type: 'object',
+			additionalProperties: false,
+			properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
+			required: own.filter(({ required }) => required).map(({ name }) => name),
+		};
+	};
+	return partsCheck(coercing, { path: of('path'), query: of('query') });
+});
+
+const answerCheck = memoize((schema: Schema) => ajv.compile({ ...schema, components }));
+
+function check(validate: ValidateFunction, parts: object): void {
+	if (!validate(parts)) throw explained(validate.errors ?? []);
+}
+
+/** Throws 400 naming the field; fills in defaults, and turns the text of the URL into values. */
+export function checkUrl(operation: Documented, url: Record<'path' | 'query', object>): void {
+	check(urlCheck(operation), url);
+}
+
+/** The same for a body of this type; a form is one of texts. */
+export function checkBody(operation: Documented, type: string, requestBody: unknown): void {
+	check(bodyCheck(operation, type), { requestBody });
+}
+
+/** What is wrong with an answer, or undefined. */
+export function problemOfAnswer(operation: Documented, status: number, body: unknown): string | undefined {
+	const schema = answerOf(operation, status)?.['application/json']?.schema;
+	if (!schema) return `${operation.operationId} has no JSON answer with status ${status}`;
+	const validate = answerCheck(schema);
+	if (validate(body)) return undefined;
+	return `${operation.operationId} ${status}: ${JSON.stringify(validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`))}`;
+}
 
 /** The keywords whose own message says nothing to a reader. */
-const ruleKeywords = ['oneOf', 'anyOf', 'pattern'];
+const RULE_KEYWORDS = ['oneOf', 'anyOf', 'pattern'];
 
 /** One sentence that names the field, and the code the schema asks for. */
-function explain(violations: Violation[]): ApiError {
+function explained(violations: ErrorObject[]): ApiError {
+	const schemaOf = ({ parentSchema = {} }: ErrorObject) => parentSchema as Record<string, unknown>;
 	const ruled = violations.find(
-		({ keyword, parentSchema }) => ruleKeywords.includes(keyword) && parentSchema?.['x-rule'] !== undefined,
+		(one) => RULE_KEYWORDS.includes(one.keyword) && schemaOf(one)['x-rule'] !== undefined,
 	);
 	const violation = ruled ?? violations[0];
 	if (!violation) return invalid('The request is invalid.');
-	const schema = (violation.parentSchema ?? {}) as Record<string, unknown>;
+	const { 'x-error': code = 'validation_error', 'x-lists-as': listName } = schemaOf(violation);
 	const params = violation.params as Record<string, unknown>;
-	const [, part, ...names] = violation.instancePath.split('/');
+	const extra = typeof listName === 'string' ? { [listName]: params.allowedValues } : {};
+	const message = ruled ? String(schemaOf(ruled)['x-rule']) : sentenceOf(violation, params);
+	return new ApiError(400, String(code), message, extra);
+}
+
+function sentenceOf(
+	{ instancePath, keyword, message }: ErrorObject,
+	params: Record<string, unknown>,
+): string {
+	const [, part, ...names] = instancePath.split('/');
 	const kind = part === 'query' ? 'query parameter' : 'field';
 	const field = names.join('.') || 'body';
 	const within = names.length > 0 ? ` in ${field}` : '';
-	const code = typeof schema['x-error'] === 'string' ? schema['x-error'] : 'validation_error';
-	const listName = schema['x-lists-as'];
-	const extra = typeof listName === 'string' ? { [listName]: params.allowedValues } : {};
-	const sentence = (): string => {
-		if (ruled && typeof schema['x-rule'] === 'string') return schema['x-rule'];
-		if (violation.keyword === 'additionalProperties') {
-			return `Unknown ${kind} ${String(params.additionalProperty)}${within}.`;
-		}
-		if (violation.keyword === 'required') {
-			return `The ${kind} ${String(params.missingProperty)} is required${within}.`;
-		}
-		const allowed = Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
-		return `The ${kind} ${field} ${violation.message ?? 'is invalid'}${allowed}.`;
-	};
-	return new ApiError(400, code, sentence(), extra);
+	if (keyword === 'additionalProperties')
+		return `Unknown ${kind} ${String(params.additionalProperty)}${within}.`;
+	if (keyword === 'required') return `The ${kind} ${String(params.missingProperty)} is required${within}.`;
+	const allowed = Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
+	return `The ${kind} ${field} ${message ?? 'is invalid'}${allowed}.`;
 }
-
-async function load(): Promise<Description> {
-	const api = await new OpenAPIBackend({
-		definition: loadDefinition(),
-		// Checks are compiled per operation when first needed; all at once takes seconds. A test validates the file.
-		quick: true,
-		strict: true,
-		ajvOpts: { strict: false, useDefaults: true, verbose: true, formats },
-	}).init();
-	const { validator } = api;
-
-	const documented = new Map(api.getOperations().map((operation) => [operation.operationId, operation]));
-	const operations = [...documented.values()].map((operation): Operation => {
-		const extensions = operation as unknown as Record<string, unknown>;
-		const body = operation.requestBody as { content: object } | undefined;
-		return {
-			id: operation.operationId ?? '',
-			method: operation.method.toUpperCase(),
-			path: operation.path,
-			permission: String(extensions['x-permission']),
-			bodyTypes: Object.keys(body?.content ?? {}),
-		};
-	});
-
-	const formCheck = memoize((operationId: string): Validate => {
-		const body = documented.get(operationId)?.requestBody as {
-			content: Record<string, { schema: object }>;
-		};
-		const schema = body.content['multipart/form-data']?.schema ?? {};
-		return validator.getAjv(ValidationContext.RequestBody).compile({
-			type: 'object',
-			properties: { requestBody: schema },
-		}) as Validate;
-	});
-
-	return {
-		operations,
-		checkRequest: (operation, parts) => {
-			for (const check of validator.getRequestValidatorsForOperation(operation.id)) {
-				if (!check(parts)) throw explain(check.errors ?? []);
-			}
-		},
-		checkForm: (operation, form) => {
-			const check = formCheck(operation.id);
-			if (!check({ requestBody: form })) throw explain(check.errors ?? []);
-		},
-		checkAnswer: (operation, status, body) => {
-			const check = validator.getStatusBasedResponseValidatorForOperation(operation.id)[status];
-			if (!check) return `${operation.id} has no JSON answer with status ${status}`;
-			if (check(body)) return undefined;
-			return `${operation.id} ${status}: ${JSON.stringify(check.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`))}`;
-		},
-	};
-}
-
-let loaded: Promise<Description> | undefined;
-
-/** The description, loaded once per process. */
-export const loadDescription = (): Promise<Description> => (loaded ??= load());

@@ -1,6 +1,60 @@
-import type { Fault, FaultEffect } from './control';
-import { createRandom, type Random } from './random';
+import { createRandom } from './random';
 import { pathPattern } from './routes';
+
+/** Which requests a fault hits, how often, and whether the request is taken first. */
+export interface FaultTarget {
+	/** `<resource>.<operation>`; without it and without `path`, every operation. */
+	operationId?: string;
+	method?: string;
+	/** Path below the base URL, exact or with `{placeholders}`. */
+	path?: string;
+	/** Only requests whose JSON body or form carries these values. */
+	bodyHas?: Record<string, unknown>;
+	/** Default 1; with `probability` and for `hold`, default `always`. */
+	times?: number | 'always';
+	/** So many matching requests pass first, whatever other faults do to them. Default 0. */
+	skip?: number;
+	/** Chance that a matching request is hit, 0 to 1; drawn from `seed`, so a run can be repeated. */
+	probability?: number;
+	seed?: number;
+	/**
+	 * `before`: the request is not taken. `after`: it is taken, then the answer is spoiled; requests that the
+	 * service refuses are left alone. Default `before`, except for what can only happen to a real answer.
+	 */
+	when?: 'before' | 'after';
+}
+
+/** What goes wrong. */
+export type FaultEffect =
+	| { kind: 'status'; status: number; error?: string; body?: unknown; headers?: Record<string, string> }
+	| { kind: 'delay'; ms: number }
+	/**
+	 * Answers are held back until there are `until` of them, or the faults are cleared. Then all of them go out, and
+	 * the fault is over.
+	 */
+	| { kind: 'hold'; until?: number }
+	/** The socket is destroyed without an answer. */
+	| { kind: 'reset' }
+	/** No answer, until the caller goes. */
+	| { kind: 'silence' }
+	/** JSON that stops in the middle. */
+	| { kind: 'bad-json'; status?: number }
+	/** The real answer with its length, and half-way through the connection ends. */
+	| { kind: 'cut' }
+	/** The real answer with its length, and from half-way on nothing more comes, until the caller goes. */
+	| { kind: 'stall' }
+	/** The real answer packed with gzip, whether or not that was asked for, and of that only half, as if it were whole. */
+	| { kind: 'half-gzip' }
+	/** A proxy's page instead of the answer, without anything of the service's in its headers. */
+	| { kind: 'html'; status?: number }
+	| { kind: 'empty'; status?: number }
+	| { kind: 'redirect'; location: string; status?: number };
+
+/** One fault on command. */
+export type Fault = FaultTarget & FaultEffect;
+
+/** The fault that holds answers back. */
+export type Hold = Extract<FaultEffect, { kind: 'hold' }>;
 
 /** What a fault can be matched against. */
 export interface FaultSubject {
@@ -12,105 +66,78 @@ export interface FaultSubject {
 	body: unknown;
 }
 
-/** The faults on command. */
-export interface Faults {
-	add(fault: Fault): number;
-	/** Also lets go what they hold back. */
-	clear(): void;
-	/** The first fault that hits; using it up as it does. */
-	find(when: 'before' | 'after', subject: FaultSubject): FaultEffect | undefined;
-	/** Resolves when a request that was hit by this `hold` may go on. */
-	held(hold: Hold): Promise<void>;
-}
-
-/** The fault that holds answers back. */
-export type Hold = Extract<FaultEffect, { kind: 'hold' }>;
-
-interface Armed {
-	fault: Fault;
-	when: 'before' | 'after';
-	left: number;
-	toSkip: number;
-	/** Requests that pass, so that the fault does not hit their answers either. */
-	skipped: WeakSet<FaultSubject>;
-	random: Random;
-	path: RegExp | undefined;
-}
-
 /** What can only happen to a real answer. */
-const toAnswers: Array<Fault['kind']> = ['cut', 'stall', 'half-gzip'];
+export const OF_ANSWERS: ReadonlyArray<Fault['kind']> = ['cut', 'stall', 'half-gzip'];
 
-const phase = (fault: Fault): 'before' | 'after' =>
-	toAnswers.includes(fault.kind) ? 'after' : (fault.when ?? 'before');
+const armed = (fault: Fault) => ({
+	fault,
+	when: OF_ANSWERS.includes(fault.kind) ? 'after' : (fault.when ?? 'before'),
+	left: timesOf(fault),
+	toSkip: fault.skip ?? 0,
+	/** Requests that pass, so that the fault does not hit their answers either. */
+	skipped: new WeakSet<FaultSubject>(),
+	random: createRandom(fault.seed ?? 1),
+});
 
-const timesLeft = ({ kind, times, probability }: Fault): number => {
+function timesOf({ kind, times, probability }: Fault): number {
 	if (typeof times === 'number') return times;
 	return times === 'always' || probability !== undefined || kind === 'hold' ? Infinity : 1;
-};
+}
 
-function fits({ fault, path }: Armed, subject: FaultSubject): boolean {
-	if (fault.operationId !== undefined && fault.operationId !== subject.operationId) return false;
-	if (fault.method !== undefined && fault.method.toUpperCase() !== subject.method) return false;
-	if (path && !path.test(subject.path)) return false;
+function fits({ operationId, method, path, bodyHas = {} }: Fault, subject: FaultSubject): boolean {
 	const body = (subject.body ?? {}) as Record<string, unknown>;
-	return Object.entries(fault.bodyHas ?? {}).every(
-		([name, value]) => JSON.stringify(body[name]) === JSON.stringify(value),
+	return (
+		(operationId === undefined || operationId === subject.operationId) &&
+		(method === undefined || method.toUpperCase() === subject.method) &&
+		(path === undefined || pathPattern(path).test(subject.path)) &&
+		Object.entries(bodyHas).every(([name, value]) => JSON.stringify(body[name]) === JSON.stringify(value))
 	);
 }
 
-/** No faults yet. */
-export function createFaults(): Faults {
-	let armed: Armed[] = [];
+/** The faults on command; none yet. */
+export function createFaults() {
+	let all: Array<ReturnType<typeof armed>> = [];
 	let added = 0;
 	const held = new Map<Hold, Array<() => void>>();
 	const letGo = (hold: Hold) => {
-		armed = armed.filter(({ fault }) => fault !== hold);
+		all = all.filter(({ fault }) => fault !== hold);
 		for (const goOn of held.get(hold) ?? []) goOn();
 		held.delete(hold);
 	};
-	const skip = (subject: FaultSubject) => {
-		for (const one of armed.filter(({ toSkip }) => toSkip > 0)) {
-			if (!fits(one, subject)) continue;
-			one.toSkip -= 1;
-			one.skipped.add(subject);
-		}
-	};
 	return {
-		add: (fault) => {
-			const path = fault.path === undefined ? undefined : pathPattern(fault.path);
-			const random = createRandom(fault.seed ?? 1);
-			armed.push({
-				fault,
-				when: phase(fault),
-				left: timesLeft(fault),
-				toSkip: fault.skip ?? 0,
-				skipped: new WeakSet(),
-				random,
-				path,
-			});
+		add: (fault: Fault): number => {
+			all.push(armed(fault));
 			return ++added;
 		},
+		/** Also lets go what they hold back. */
 		clear: () => {
-			armed = [];
+			all = [];
 			for (const hold of held.keys()) letGo(hold);
 		},
-		find: (when, subject) => {
-			if (when === 'before') skip(subject);
-			for (const candidate of armed) {
-				if (candidate.when !== when || candidate.skipped.has(subject) || !fits(candidate, subject)) continue;
-				const { probability } = candidate.fault;
-				if (probability !== undefined && candidate.random.next() >= probability) continue;
-				candidate.left -= 1;
-				if (candidate.left <= 0) armed = armed.filter((other) => other !== candidate);
-				return candidate.fault;
+		/** The first fault that hits; using it up as it does. */
+		find: (when: 'before' | 'after', subject: FaultSubject): FaultEffect | undefined => {
+			const fitting = all.filter(({ fault }) => fits(fault, subject));
+			for (const one of fitting) {
+				if (when === 'after' || one.toSkip === 0) continue;
+				one.toSkip -= 1;
+				one.skipped.add(subject);
+			}
+			for (const one of fitting) {
+				if (one.when !== when || one.skipped.has(subject)) continue;
+				const { probability } = one.fault;
+				if (probability !== undefined && one.random.next() >= probability) continue;
+				one.left -= 1;
+				if (one.left <= 0) all = all.filter((other) => other !== one);
+				return one.fault;
 			}
 			return undefined;
 		},
-		held: async (hold) =>
-			await new Promise((goOn) => {
-				const all = [...(held.get(hold) ?? []), goOn];
-				held.set(hold, all);
-				if (all.length === hold.until) letGo(hold);
+		/** Resolves when a request that was hit by this `hold` may go on. */
+		held: async (hold: Hold) =>
+			await new Promise<void>((goOn) => {
+				const waiting = [...(held.get(hold) ?? []), goOn];
+				held.set(hold, waiting);
+				if (waiting.length === hold.until) letGo(hold);
 			}),
 	};
 }

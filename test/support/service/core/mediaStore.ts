@@ -14,17 +14,12 @@ export interface StoredMedia {
 	synthetic?: boolean;
 }
 
-/** The account's media. */
-export interface MediaStore {
-	add(media: {
-		filename?: string;
-		mimetype: string;
-		size: number;
-		sha256: string | null;
-		bytes: Buffer | null;
-	}): StoredMedia;
-	addSynthetic(bytes: number, mimetype: string): StoredMedia;
-	find(filename: string): StoredMedia | undefined;
+/** One uploaded file, without its bytes. */
+export interface FileRecord {
+	filename: string;
+	mimetype: string;
+	size: number;
+	sha256: string;
 }
 
 /** Media up to this size are kept; of larger ones only size and SHA-256. */
@@ -53,8 +48,8 @@ const safeName = (name: string): string =>
 		.replace(/\.{2,}/g, '.')
 		.replace(/^\.+/, '');
 
-/** An empty store. */
-export function createMediaStore(): MediaStore {
+/** The account's media. */
+export function createMediaStore() {
 	const media = new Map<string, StoredMedia>();
 	let kept = 0;
 	const put = (stored: StoredMedia): StoredMedia => {
@@ -62,18 +57,24 @@ export function createMediaStore(): MediaStore {
 		return stored;
 	};
 	return {
-		add: ({ filename, mimetype, size, sha256, bytes }) => {
+		add: ({
+			filename,
+			mimetype,
+			size,
+			sha256,
+			bytes,
+		}: Omit<StoredMedia, 'filename' | 'synthetic'> & { filename?: string }) => {
 			const keep = bytes !== null && kept + bytes.length <= keepAltogether;
 			if (keep) kept += bytes.length;
 			const given = safeName(filename ?? `file.${extensions[plainType(mimetype)] ?? 'bin'}`);
 			const name = `${media.size + 1}-${given}`;
 			return put({ filename: name, mimetype, size, sha256, bytes: keep ? bytes : null });
 		},
-		addSynthetic: (size, mimetype) => {
+		addSynthetic: (size: number, mimetype: string) => {
 			const filename = `synthetic-${size}.bin`;
 			return put({ filename, mimetype, size, sha256: null, bytes: null, synthetic: true });
 		},
-		find: (filename) => media.get(filename),
+		find: (filename: string) => media.get(filename),
 	};
 }
 

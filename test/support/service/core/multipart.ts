@@ -4,8 +4,7 @@ import { posix } from 'node:path';
 import busboy from 'busboy';
 
 import { invalid } from './apiError';
-import type { FileRecord } from './control';
-import { KEEP_BYTES } from './mediaStore';
+import { KEEP_BYTES, type FileRecord } from './mediaStore';
 
 /** A form as it arrived. */
 export interface Form {

@@ -29,13 +29,13 @@ export function addTemplate(
 /** A new group in the store. */
 export function addGroup(runtime: Runtime, body: Partial<Group> & Pick<Group, 'name'>): Group {
 	const group = { id: runtime.nextId('group'), color: '', description: '', icon: '', ...body };
-	runtime.store.groups.push(group);
+	runtime.store.groups.set(group.id, group);
 	return group;
 }
 
 /** A new tag in the store. */
 export function addTag(runtime: Runtime, body: Partial<Tag> & Pick<Tag, 'name'>): Tag {
 	const tag = { id: runtime.nextId('tag'), color: '', ...body };
-	runtime.store.tags.push(tag);
+	runtime.store.tags.set(tag.id, tag);
 	return tag;
 }

@@ -1,14 +1,5 @@
-/** Seeded randomness, so that ids and delays repeat from run to run. */
-export interface Random {
-	/** From 0 up to, not including, 1. */
-	next(): number;
-	between(min: number, max: number): number;
-	hex(digits: number): string;
-	uuid(): string;
-}
-
-/** The mulberry32 generator: small, fast and good enough to spread delays and ids. */
-export function createRandom(seed: number): Random {
+/** Seeded randomness, so that ids and delays repeat from run to run. By the mulberry32 generator, which is small and fast. */
+export function createRandom(seed: number) {
 	let state = seed >>> 0;
 	const next = (): number => {
 		state = (state + 0x6d2b79f5) >>> 0;
@@ -25,9 +16,10 @@ export function createRandom(seed: number): Random {
 		return text.slice(0, digits);
 	};
 	return {
+		/** From 0 up to, not including, 1. */
 		next,
 		hex,
-		between: (min, max) => min + next() * (max - min),
+		between: (min: number, max: number) => min + next() * (max - min),
 		uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
 	};
 }

@@ -1,24 +1,13 @@
 import type { Clock } from './clock';
 import type { Settings } from './settings';
 
-/** The account's window as it stands ("Limits"). */
-export interface RateLimitState {
-	limit: number;
-	remaining: number;
-	/** The exact end of the window in milliseconds. */
-	resetAt: number;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/** Counts requests in fixed windows that follow each other without a gap; the first begins with the first request. */
-export interface RateLimiter {
-	/** Counts one request; false when the window is used up. */
-	take(): boolean;
-	state(): RateLimitState;
-	restart(): void;
-}
-
-/** A limiter that follows `settings.rateLimit` and the service's clock. */
-export function createRateLimiter(settings: Settings, clock: Clock): RateLimiter {
+/**
+ * Counts requests in fixed windows that follow each other without a gap, by `settings.rateLimit` and the service's clock; the
+ * first begins with the first request ("Limits").
+ */
+export function createRateLimiter(settings: Settings, clock: Clock) {
 	let resetAt = 0;
 	let used = 0;
 	const windowMs = () => settings.rateLimit.windowSeconds * 1000;
@@ -34,12 +23,14 @@ export function createRateLimiter(settings: Settings, clock: Clock): RateLimiter
 		used = 0;
 	};
 	return {
-		take: () => {
+		/** Counts one request; false when the window is used up. */
+		take: (): boolean => {
 			if (!isOpen()) openNext();
 			if (used >= settings.rateLimit.limit) return false;
 			used += 1;
 			return true;
 		},
+		/** The window as it stands; `resetAt` is its exact end in milliseconds. */
 		state: () => {
 			const { limit } = settings.rateLimit;
 			if (!isOpen()) return { limit, remaining: limit, resetAt: clock.now() + windowMs() };
@@ -52,13 +43,11 @@ export function createRateLimiter(settings: Settings, clock: Clock): RateLimiter
 }
 
 /** The three headers; `Reset` is rounded up, so that a caller who waits for it is never early. */
-export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
-	return {
-		'X-RateLimit-Limit': String(state.limit),
-		'X-RateLimit-Remaining': String(state.remaining),
-		'X-RateLimit-Reset': String(Math.ceil(state.resetAt / 1000)),
-	};
-}
+export const rateLimitHeaders = ({ limit, remaining, resetAt }: ReturnType<RateLimiter['state']>) => ({
+	'X-RateLimit-Limit': String(limit),
+	'X-RateLimit-Remaining': String(remaining),
+	'X-RateLimit-Reset': String(Math.ceil(resetAt / 1000)),
+});
 
 /** `2m`, `90s`, `0.5s`. */
 export const windowName = (seconds: number): string =>

@@ -1,20 +1,16 @@
-import type { AcceptedMessage } from './control';
-import type { Settings } from './settings';
-import type { Permission } from './records';
-import { permissions } from './records';
-import { createClock, type Clock } from './clock';
-import type { Description } from './description';
-import { createFaults, type Faults } from './faults';
-import { createMediaStore, type MediaStore } from './mediaStore';
-import { createRandom, type Random } from './random';
-import { createRateLimiter, type RateLimiter } from './rateLimit';
-import { createRequestLog, type RequestLog } from './requestLog';
-import { createRoutes, type Routes } from './routes';
-import { createSendQueue, type SendQueue } from './sendQueue';
+import { createClock } from './clock';
+import { createFaults } from './faults';
+import { createMediaStore } from './mediaStore';
+import { createRandom } from './random';
+import { createRateLimiter } from './rateLimit';
+import { permissions, type Permission } from './records';
+import { createRequestLog } from './requestLog';
+import { createRoutes } from './routes';
+import { createSendQueue } from './sendQueue';
 import { defaultSettings } from './settings';
-import { createStore, type Store } from './store';
-import { createTimers, type Timers } from './timers';
-import { createDeliverer, type Deliverer, type Webhook } from './webhookDelivery';
+import { createStore } from './store';
+import { createTimers } from './timers';
+import { createDeliverer, type Webhook } from './webhookDelivery';
 
 /** What a runtime starts from. */
 export interface RuntimeOptions {
@@ -26,42 +22,28 @@ export interface RuntimeOptions {
 	trusted?: string;
 }
 
-/** Everything the service holds; `reset` throws it away and starts a new one. */
-export interface Runtime {
-	/** `http://127.0.0.1:PORT` */
-	origin: string;
-	description: Description;
-	routes: Routes;
-	settings: Settings;
-	clock: Clock;
-	random: Random;
-	timers: Timers;
-	store: Store;
-	media: MediaStore;
-	keys: Map<string, Set<Permission>>;
-	rateLimiter: RateLimiter;
-	queue: SendQueue;
-	webhook: Webhook;
-	deliverer: Deliverer;
-	faults: Faults;
-	/** The switches of the phone page that are on. */
-	switches: Set<string>;
-	log: RequestLog;
-	/** The latest status of each sent message: `sent`, `delivered` or `read`. */
-	statuses: Map<string, string>;
-	accepted: AcceptedMessage[];
-	defects: string[];
-	/** Status changes, broadcasts and samples that are still to come. */
-	upcoming: number;
-	/** Signs download links. */
-	linkKey: string;
-	/** `<prefix>-<n>`, counting up per prefix. */
-	nextId(prefix: string): string;
-	stop(): void;
+/** One message that the service took on, however it was asked to. */
+export interface AcceptedMessage {
+	/** Counts up from 1 in order of acceptance. */
+	order: number;
+	operationId: string;
+	/** Normalized chat id. */
+	to: string;
+	/** Text, or the caption of a medium. */
+	body: string;
+	/** Null for a scheduled message or a broadcast recipient that has not been queued yet. */
+	jobId: string | null;
+	acceptedAt: number;
 }
 
-/** A fresh runtime. */
-export function createRuntime(description: Description, origin: string, options: RuntimeOptions): Runtime {
+export type Runtime = ReturnType<typeof createRuntime>;
+
+/**
+ * Everything the service holds; `reset` throws it away and starts a new one.
+ *
+ * @param origin `http://127.0.0.1:PORT`
+ */
+export function createRuntime(origin: string, options: RuntimeOptions) {
 	const settings = defaultSettings(options.production);
 	const clock = createClock();
 	const random = createRandom(options.seed);
@@ -71,29 +53,27 @@ export function createRuntime(description: Description, origin: string, options:
 	const deliverer = createDeliverer(store.account.id, webhook, settings, clock, timers, options.trusted);
 	const counters = new Map<string, number>();
 	return {
-		origin,
-		description,
-		routes: createRoutes(description.operations),
-		settings,
-		clock,
-		random,
-		timers,
-		store,
+		...{ origin, settings, clock, random, timers, store, webhook, deliverer },
+		routes: createRoutes(),
 		media: createMediaStore(),
-		keys: new Map([[options.apiKey, new Set(permissions)]]),
+		keys: new Map([[options.apiKey, new Set<Permission>(permissions)]]),
 		rateLimiter: createRateLimiter(settings, clock),
 		queue: createSendQueue(timers, () => random.between(settings.sendDelay.minMs, settings.sendDelay.maxMs)),
-		webhook,
-		deliverer,
 		faults: createFaults(),
-		switches: new Set(),
+		/** The switches of the phone page that are on. */
+		switches: new Set<string>(),
 		log: createRequestLog(),
-		statuses: new Map(),
-		accepted: [],
-		defects: [],
+		/** The latest status of each sent message: `sent`, `delivered` or `read`. */
+		statuses: new Map<string, string>(),
+		accepted: [] as AcceptedMessage[],
+		/** Answers that did not fit openapi.yaml. */
+		defects: [] as string[],
+		/** Status changes, broadcasts and samples that are still to come. */
 		upcoming: 0,
+		/** Signs download links. */
 		linkKey: random.hex(32),
-		nextId: (prefix) => {
+		/** `<prefix>-<n>`, counting up per prefix. */
+		nextId: (prefix: string) => {
 			const next = (counters.get(prefix) ?? 0) + 1;
 			counters.set(prefix, next);
 			return `${prefix}-${next}`;

@@ -1,4 +1,3 @@
-import type { QueueStatus } from './control';
 import type { Timers } from './timers';
 
 /** One queued send. */
@@ -10,16 +9,12 @@ export interface SendJob {
 	run(): Promise<void>;
 }
 
-/** Sends one job at a time with a pause before each ("What the service does 4"). */
-export interface SendQueue {
-	add(job: SendJob): void;
-	hold(): void;
-	release(): void;
-	status(): QueueStatus;
-}
-
-/** An empty queue; `delay` draws the pause in milliseconds. */
-export function createSendQueue(timers: Timers, delay: () => number): SendQueue {
+/**
+ * Sends one job at a time with a pause before each ("What the service does 4").
+ *
+ * @param delay draws the pause, in milliseconds
+ */
+export function createSendQueue(timers: Timers, delay: () => number) {
 	// One first-in-first-out line per priority: adding and taking stay cheap with thousands waiting.
 	const lines = new Map<number, { jobs: SendJob[]; next: number }>();
 	let size = 0;
@@ -62,13 +57,14 @@ export function createSendQueue(timers: Timers, delay: () => number): SendQueue 
 	};
 
 	return {
-		add: (job) => {
+		add: (job: SendJob) => {
 			const line = lines.get(job.priority);
 			if (line) line.jobs.push(job);
 			else lines.set(job.priority, { jobs: [job], next: 0 });
 			size += 1;
 			pump();
 		},
+		/** Stops it before the next send. */
 		hold: () => {
 			held = true;
 		},
@@ -76,6 +72,7 @@ export function createSendQueue(timers: Timers, delay: () => number): SendQueue 
 			held = false;
 			pump();
 		},
+		/** As `GET /messages/queue` reports it. */
 		status: () => {
 			const delayed = pausing && !held ? 1 : 0;
 			return { waiting: size - delayed, active, failed, delayed };

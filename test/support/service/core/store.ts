@@ -21,8 +21,8 @@ export interface Store {
 	messages: Map<string, Message[]>;
 	messagesById: Map<string, Message>;
 	contacts: Map<string, Contact>;
-	groups: Group[];
-	tags: Tag[];
+	groups: Map<string, Group>;
+	tags: Map<string, Tag>;
 	templates: Map<string, Template>;
 	scheduledMessages: Map<string, ScheduledMessage>;
 	autoReplies: Map<string, AutoReply>;
@@ -42,8 +42,8 @@ export const createStore = (): Store => ({
 	messages: new Map(),
 	messagesById: new Map(),
 	contacts: new Map(),
-	groups: [],
-	tags: [],
+	groups: new Map(),
+	tags: new Map(),
 	templates: new Map(),
 	scheduledMessages: new Map(),
 	autoReplies: new Map(),

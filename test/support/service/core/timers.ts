@@ -1,13 +1,7 @@
-/** Timers that all end when the service stops. */
-export interface Timers {
-	after(ms: number, run: () => void): void;
-	/** Never resolves once the service has stopped. */
-	wait(ms: number): Promise<void>;
-	stop(): void;
-}
+export type Timers = ReturnType<typeof createTimers>;
 
-/** An empty set of timers. */
-export function createTimers(): Timers {
+/** Timers that all end when the service stops. */
+export function createTimers() {
 	const pending = new Set<NodeJS.Timeout | NodeJS.Immediate>();
 	let stopped = false;
 	const after = (ms: number, run: () => void): void => {
@@ -22,7 +16,8 @@ export function createTimers(): Timers {
 	};
 	return {
 		after,
-		wait: (ms) => new Promise((resolve) => after(ms, resolve)),
+		/** Never resolves once the service has stopped. */
+		wait: async (ms: number) => await new Promise<void>((resolve) => after(ms, resolve)),
 		stop: () => {
 			stopped = true;
 			for (const timer of pending) {

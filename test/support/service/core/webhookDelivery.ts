@@ -1,12 +1,40 @@
-import http from 'node:http';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { buffer } from 'node:stream/consumers';
 
 import type { Clock } from './clock';
-import type { DeliveryAttempt, DeliveryRecord } from './control';
 import type { Settings } from './settings';
 import type { WebhookConfig } from './records';
 import { sign } from './signature';
 import type { Timers } from './timers';
+
+/** One attempt to deliver an event. */
+export interface DeliveryAttempt {
+	at: number;
+	/** How long it took. */
+	ms: number;
+	headers: Record<string, string>;
+	/** Null when there was no answer. */
+	status: number | null;
+	responseBody: string;
+	/** `timeout` or the network error's code when there was no answer. */
+	error: string | null;
+}
+
+/** One event on its way to the webhook. */
+export interface DeliveryRecord {
+	eventId: string;
+	event: string;
+	url: string;
+	body: string;
+	attempts: DeliveryAttempt[];
+	/** A 2xx answer was seen. */
+	delivered: boolean;
+	/** Nothing more will be tried. */
+	finished: boolean;
+	source: 'event' | 'test' | 'hand-made';
+}
 
 /** The account's webhook: its registration, its secret and what was sent to it. */
 export interface Webhook {
@@ -15,81 +43,45 @@ export interface Webhook {
 }
 
 /** One event to deliver. */
-export interface OutgoingEvent {
-	eventId: string;
-	event: string;
+export interface OutgoingEvent extends Pick<DeliveryRecord, 'eventId' | 'event' | 'source'> {
 	body: string | Buffer;
-	source: DeliveryRecord['source'];
-}
-
-/** Delivers events, again when they fail ("Delivery rules"). */
-export interface Deliverer {
-	/** The attempts follow one another by themselves; resolves after the first. */
-	enqueue(event: OutgoingEvent): Promise<DeliveryAttempt | undefined>;
-	/** One attempt, with headers of one's own. */
-	attempt(event: OutgoingEvent, url: string, headers: Record<string, string>): Promise<DeliveryAttempt>;
-	/** The headers of "Delivery request headers", signed and stamped now. */
-	headers(event: OutgoingEvent): Record<string, string>;
-	records(): DeliveryRecord[];
-	/** Events that are not finished. */
-	pending(): number;
-	stop(): void;
 }
 
 /** Deliveries in flight at the same time. */
-const concurrency = 64;
-const keepRecords = 50_000;
-const keepResponseBytes = 64 * 1024;
+const CONCURRENCY = 64;
+const KEEP_RECORDS = 50_000;
+const KEEP_RESPONSE_BYTES = 64 * 1024;
 
-interface Outcome {
-	status: number | null;
-	responseBody: string;
-	error: string | null;
-}
+type Agents = { http: http.Agent; https: https.Agent };
 
-function post(
+async function post(
 	url: string,
 	body: Buffer,
 	headers: Record<string, string>,
 	timeoutMs: number,
-	agents: { http: http.Agent; https: https.Agent },
-): Promise<Outcome> {
-	return new Promise((resolve) => {
-		const secure = url.startsWith('https:');
-		const settle = (outcome: Outcome) => {
-			clearTimeout(timer);
-			resolve(outcome);
-		};
-		const fail = (error: NodeJS.ErrnoException) =>
-			settle({ status: null, responseBody: '', error: error.code ?? error.message });
-		const options = { method: 'POST', headers: { ...headers, 'Content-Length': String(body.length) } };
-		const request = secure
-			? https.request(url, { ...options, agent: agents.https })
-			: http.request(url, { ...options, agent: agents.http });
-		const timer = setTimeout(() => request.destroy(new Error('timeout')), timeoutMs);
-		request.on('error', fail);
-		request.on('response', (response) => {
-			const chunks: Buffer[] = [];
-			let size = 0;
-			response.on('data', (chunk: Buffer) => {
-				size += chunk.length;
-				if (size <= keepResponseBytes) chunks.push(chunk);
-			});
-			response.on('error', fail);
-			response.on('end', () =>
-				settle({
-					status: response.statusCode ?? null,
-					responseBody: Buffer.concat(chunks).toString(),
-					error: null,
-				}),
-			);
-		});
-		request.end(body);
-	});
+	agents: Agents,
+): Promise<Pick<DeliveryAttempt, 'status' | 'responseBody' | 'error'>> {
+	const options = { method: 'POST', headers: { ...headers, 'Content-Length': String(body.length) } };
+	const request = url.startsWith('https:')
+		? https.request(url, { ...options, agent: agents.https })
+		: http.request(url, { ...options, agent: agents.http });
+	const timer = setTimeout(() => request.destroy(new Error('timeout')), timeoutMs);
+	// It can also come after the response has begun, which then fails itself.
+	request.on('error', () => {});
+	try {
+		const [response] = (await once(request.end(body), 'response')) as [IncomingMessage];
+		const responseBody = (await buffer(response)).subarray(0, KEEP_RESPONSE_BYTES).toString();
+		return { status: response.statusCode ?? null, responseBody, error: null };
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		return { status: null, responseBody: '', error: code ?? message };
+	} finally {
+		clearTimeout(timer);
+	}
 }
 
 /**
- * A deliverer for the account's webhook.
+ * Delivers events to the account's webhook, again when they fail ("Delivery rules").
  *
  * @param trusted the certificate of the one authority that it trusts, in PEM; the usual ones if left out
  */
@@ -100,30 +92,23 @@ export function createDeliverer(
 	clock: Clock,
 	timers: Timers,
 	trusted?: string,
-): Deliverer {
+) {
 	// A connection that is kept can be closed by the receiver in the moment in which it is used again.
-	const agents = { http: new http.Agent(), https: new https.Agent({ ca: trusted }) };
+	const agents: Agents = { http: new http.Agent(), https: new https.Agent({ ca: trusted }) };
 	let records: DeliveryRecord[] = [];
 	const waiting: Array<() => void> = [];
 	let inFlight = 0;
 	let unfinished = 0;
 
-	const record = (event: OutgoingEvent, url: string): DeliveryRecord => {
-		const entry: DeliveryRecord = {
-			eventId: event.eventId,
-			event: event.event,
-			url,
-			body: event.body.toString(),
-			attempts: [],
-			delivered: false,
-			finished: false,
-			source: event.source,
-		};
+	const record = ({ body, ...event }: OutgoingEvent, url: string): DeliveryRecord => {
+		const text = body.toString();
+		const entry = { ...event, url, body: text, attempts: [], delivered: false, finished: false };
 		records.push(entry);
-		if (records.length > keepRecords * 1.2) records = records.slice(-keepRecords);
+		if (records.length > KEEP_RECORDS * 1.2) records = records.slice(-KEEP_RECORDS);
 		return entry;
 	};
 
+	/** The headers of "Delivery request headers", signed and stamped now. */
 	const headers = ({ event, eventId, body }: OutgoingEvent): Record<string, string> => ({
 		'Content-Type': 'application/json',
 		'User-Agent': 'Service-Webhook/1.0',
@@ -146,17 +131,12 @@ export function createDeliverer(
 	};
 
 	const runNext = (): void => {
-		while (inFlight < concurrency) {
+		while (inFlight < CONCURRENCY) {
 			const next = waiting.shift();
 			if (!next) return;
 			inFlight += 1;
 			next();
 		}
-	};
-
-	const finish = (entry: DeliveryRecord): void => {
-		entry.finished = true;
-		unfinished -= 1;
 	};
 
 	const attemptAndRepeat = async (
@@ -171,7 +151,8 @@ export function createDeliverer(
 		}
 		inFlight -= 1;
 		const { maxAttempts, backoffMs } = settings.redelivery;
-		if (entry.delivered || !webhook.config?.is_active || entry.attempts.length >= maxAttempts) finish(entry);
+		entry.finished = entry.delivered || !webhook.config?.is_active || entry.attempts.length >= maxAttempts;
+		if (entry.finished) unfinished -= 1;
 		else timers.after(backoffMs * 2 ** (entry.attempts.length - 1), () => void schedule(entry, event));
 		runNext();
 		return attempt;
@@ -185,18 +166,21 @@ export function createDeliverer(
 
 	return {
 		headers,
-		enqueue: async (event) => {
+		/** The attempts follow one another by themselves; resolves after the first. */
+		enqueue: async (event: OutgoingEvent) => {
 			if (!webhook.config?.is_active) return undefined;
 			unfinished += 1;
 			return await schedule(record(event, webhook.config.url), event);
 		},
-		attempt: async (event, url, sent) => {
+		/** One attempt, with headers of one's own. */
+		attempt: async (event: OutgoingEvent, url: string, sent: Record<string, string>) => {
 			const entry = record(event, url);
 			const attempt = await send(entry, event.body, sent);
 			entry.finished = true;
 			return attempt;
 		},
-		records: () => records.slice(-keepRecords),
+		records: () => records.slice(-KEEP_RECORDS),
+		/** Events that are not finished. */
 		pending: () => unfinished,
 		stop: () => {
 			waiting.length = 0;

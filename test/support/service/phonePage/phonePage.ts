@@ -4,7 +4,7 @@ import express, { type Express, type Request, type Response } from 'express';
 
 import { invalid } from '../core/apiError';
 import { presignedUrl } from '../core/links';
-import type { createControl } from '../core/controlServer';
+import type { ServedControl } from '../core/controlServer';
 import type { Runtime } from '../core/runtime';
 import { fingerprintOf, stateOf } from './state';
 import { partsOf } from './timeline';
@@ -33,7 +33,7 @@ export type FindExecution = (eventId: string, since: number) => Promise<string |
 /** Serves a page that looks like a phone at `/phone`: the other side of every chat, and what n8n and the service exchange. */
 export function servePhonePage(
 	app: Express,
-	control: ReturnType<typeof createControl>,
+	control: ServedControl,
 	current: () => Runtime,
 	findExecution?: FindExecution,
 ): void {

@@ -1,10 +1,8 @@
-import type { createControl } from '../core/controlServer';
+import type { ServedControl } from '../core/controlServer';
 import { invalid } from '../core/apiError';
-import type { Fault } from '../core/control';
+import type { Fault } from '../core/faults';
 import type { Runtime } from '../core/runtime';
 import { defaultSettings } from '../core/settings';
-
-type ServedControl = ReturnType<typeof createControl>;
 
 const SENDS = [
 	'send',

@@ -1,4 +1,5 @@
-import type { DeliveryRecord, RequestRecord } from '../core/control';
+import type { DeliveryRecord } from '../core/webhookDelivery';
+import type { RequestRecord } from '../core/requestLog';
 import type { Runtime } from '../core/runtime';
 import { deliveryWords, requestWords, type Words } from './words';
 

@@ -1,4 +1,5 @@
-import type { DeliveryRecord, RequestRecord } from '../core/control';
+import type { DeliveryRecord } from '../core/webhookDelivery';
+import type { RequestRecord } from '../core/requestLog';
 
 /** How a line of the timeline ended: `normal` is a refusal that nobody has to look after. */
 export type Tone = 'good' | 'normal' | 'bad' | 'running';

@@ -4,11 +4,8 @@ import type { AutoReply } from '../core/records';
 // The rules are kept, not run: when one fires is not specified.
 const rules = recordsOf(({ autoReplies }) => autoReplies, 'The auto-reply');
 
-/** GET, PUT and DELETE /auto-replies/{id} */
-export const { get, update, remove } = rules;
-
-/** GET /auto-replies */
-export const getAll = ({ runtime }: CheckedRequest) => data([...runtime.store.autoReplies.values()]);
+/** GET /auto-replies; GET, PUT and DELETE /auto-replies/{id} */
+export const { getAll, get, update, remove } = rules;
 
 /** POST /auto-replies */
 export const create = ({ runtime, body }: CheckedRequest<Omit<AutoReply, 'id'>>) => {

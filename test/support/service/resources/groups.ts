@@ -1,8 +1,8 @@
-import { data, type CheckedRequest } from '../core/call';
+import { data, recordsOf, type CheckedRequest } from '../core/call';
 import { addGroup } from '../core/newRecords';
 
 /** GET /groups */
-export const getAll = ({ runtime }: CheckedRequest) => data(runtime.store.groups);
+export const { getAll } = recordsOf(({ groups }) => groups, 'The group');
 
 /** POST /groups */
 export const create = ({ runtime, body }: CheckedRequest<Parameters<typeof addGroup>[1]>) =>

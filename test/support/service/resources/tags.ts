@@ -1,8 +1,8 @@
-import { data, type CheckedRequest } from '../core/call';
+import { data, recordsOf, type CheckedRequest } from '../core/call';
 import { addTag } from '../core/newRecords';
 
 /** GET /tags */
-export const getAll = ({ runtime }: CheckedRequest) => data(runtime.store.tags);
+export const { getAll } = recordsOf(({ tags }) => tags, 'The tag');
 
 /** POST /tags */
 export const create = ({ runtime, body }: CheckedRequest<Parameters<typeof addTag>[1]>) =>

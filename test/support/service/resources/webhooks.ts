@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import { invalid, notFound } from '../core/apiError';
 import { data, done, type CheckedRequest } from '../core/call';
-import type { DeliveryAttempt } from '../core/control';
 import { bodyOf, fireEvent, receivedBody } from '../core/events';
 import { composeMessage } from '../core/sending';
 import { chatOfPhone } from '../core/phone';
 import type { Chat, WebhookConfig } from '../core/records';
 import type { Runtime } from '../core/runtime';
-import type { OutgoingEvent } from '../core/webhookDelivery';
+import type { DeliveryAttempt, OutgoingEvent } from '../core/webhookDelivery';
 
 /** GET /webhooks */
 export const get = ({ runtime }: CheckedRequest) => {

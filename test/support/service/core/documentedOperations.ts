@@ -1,4 +1,6 @@
-import { loadDefinition } from './core/description';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 
 /** The parts of a JSON schema that the description uses. */
 export interface Schema {
@@ -26,43 +28,59 @@ export interface Parameter {
 
 type Content = Record<string, { schema?: Schema }>;
 
+interface Answer {
+	$ref?: string;
+	content?: Content;
+}
+
 /** One operation of the description, with the parameters that its path has for all. */
 export interface Documented {
+	/** Below the base URL. */
 	path: string;
 	/** In capitals. */
 	method: string;
+	/** `<resource>.<operation>` */
 	operationId: string;
 	parameters: Parameter[];
 	requestBody?: { content: Content };
-	responses: Record<string, { content?: Content }>;
+	responses: Record<string, Answer>;
+	/** A permission, or `valid-key` ("Authentication 3 and 4"). */
 	'x-permission': string;
 	'x-inferred'?: 'endpoint' | 'body';
 }
 
 type PathItem = Record<string, Omit<Documented, 'path' | 'method'>> & { parameters?: Parameter[] };
 
-const definition = loadDefinition() as unknown as {
+/** openapi.yaml as an object. */
+export const definition = parse(readFileSync(join(__dirname, '..', 'openapi.yaml'), 'utf8'), {
+	merge: true,
+	maxAliasCount: -1,
+}) as {
 	paths: Record<string, PathItem>;
+	components: { responses: object; schemas: object };
 	'x-webhooks': Record<string, { post: { requestBody: { content: Content } } }>;
 };
 
 /** The body of each event. */
-export const documentedEvents = (): Array<[event: string, body: Schema]> =>
-	Object.entries(definition['x-webhooks']).map(([event, { post }]) => [
-		event,
-		post.requestBody.content['application/json']?.schema ?? {},
-	]);
+export const documentedEvents = Object.entries(definition['x-webhooks']).map(
+	([event, { post }]) => [event, post.requestBody.content['application/json']?.schema ?? {}] as const,
+);
 
 /** Every operation of the description. */
-export function documentedOperations(): Documented[] {
-	return Object.entries(definition.paths).flatMap(([path, { parameters: shared = [], ...methods }]) =>
+export const documentedOperations: readonly Documented[] = Object.entries(definition.paths).flatMap(
+	([path, { parameters: shared = [], ...methods }]) =>
 		Object.entries(methods).map(([method, documented]) => ({
 			...documented,
 			path,
 			method: method.toUpperCase(),
 			parameters: [...shared, ...(documented.parameters ?? [])].map(resolved),
 		})),
-	);
+);
+
+/** What an operation answers with a status; undefined if the description does not have it. */
+export function answerOf({ responses }: Documented, status: number | string): Content | undefined {
+	const answer = responses[status];
+	return answer && (resolved(answer).content ?? {});
 }
 
 /** What a reference leads to, also through an `allOf` of one. */
