@@ -1,7 +1,7 @@
 import examples from 'libphonenumber-js/examples.mobile.json';
 import metadata from 'libphonenumber-js/metadata.max.json';
 
-import { completedNumber } from '../../nodes/MessagingChannel/fields/phoneNumber';
+import { completedNumber } from '../../nodes/MessagingChannel/fields/recipient';
 import { createRandom } from '../support/service/core/random';
 
 const REGIONS =

@@ -1,4 +1,5 @@
 import compact from 'lodash/compact';
+import once from 'lodash/once';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from '../api/errors';
@@ -21,17 +22,12 @@ export interface SendFields {
 
 /** Creates the fields of a run's items. Whoever was answered with a chat ID has it in all items. */
 export function createSendFields(entries: readonly Entry[]): SendFields {
-	const chatIds = new Map<string, string>();
-	for (const { task, result } of entries) {
-		if (!task || !result || 'error' in result) continue;
-		const [answered, entered] = [result.items[0]?.json.to, recipientIn(task)].map(idOf);
-		if (answered && entered && isChatId(answered)) chatIds.set(recipientKey(entered), answered);
-	}
+	const chatIds = once(() => chatIdsIn(entries));
 	const toOf = (...named: unknown[]): IDataObject => {
 		const recipients = compact(named.map(idOf));
 		const [first] = recipients;
 		if (first === undefined) return {};
-		return { to: recipients.find(isChatId) ?? chatIds.get(recipientKey(first)) ?? phoneIn(first) ?? first };
+		return { to: recipients.find(isChatId) ?? chatIds().get(recipientKey(first)) ?? phoneIn(first) ?? first };
 	};
 	const toRecord = (task: Task, record: IDataObject): IDataObject => ({
 		...record,
@@ -49,6 +45,17 @@ export function createSendFields(entries: readonly Entry[]): SendFields {
 			outcome: error instanceof ApiError && error.ambiguous ? 'uncertain' : 'not_sent',
 		}),
 	};
+}
+
+/** The chat IDs in the answers, by the recipients that were entered. */
+function chatIdsIn(entries: readonly Entry[]): Map<string, string> {
+	const chatIds = new Map<string, string>();
+	for (const { task, result } of entries) {
+		if (!task || !result || 'error' in result) continue;
+		const [answered, entered] = [result.items[0]?.json.to, recipientIn(task)].map(idOf);
+		if (answered && entered && isChatId(answered)) chatIds.set(recipientKey(entered), answered);
+	}
+	return chatIds;
 }
 
 /** What became of a send, by its record in the output. */

@@ -9,7 +9,7 @@ import { understood } from '../api/unreadable';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { numberWithCountryCode } from '../recipients/phoneNumber';
-import { completedNumber, normalizePhone } from './phoneNumber';
+import { completedNumber, normalizePhone } from './recipient';
 import { listing, searchTextOf, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { shownNumber } from './shownNames';

@@ -1,6 +1,6 @@
 import type { Field } from '../operation/operation';
 import { allowedRecipients } from './allowedRecipients';
-import { defaultCountryCode } from './phoneNumber';
+import { defaultCountryCode } from './recipient';
 import { onlyIfWroteWithin } from './onlyIfWroteWithin';
 import { skipTags } from './tags';
 

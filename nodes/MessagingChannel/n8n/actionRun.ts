@@ -18,15 +18,7 @@ import { connectItems, CREDENTIAL, type Connection } from './connect';
 import { httpRequestOf } from './httpRequest';
 import { itemParametersOf, type ItemParameters } from './itemParameters';
 import { rowOf, type Row } from './journal/row';
-import {
-	hasErrorOutput,
-	isToolNode,
-	keepToolOutput,
-	leftOutItems,
-	nodeDataOf,
-	siblingsOf,
-	withoutEmptyItem,
-} from './ownNode';
+import { allItems, changeSettings, siblingsOf, withoutEmptyItem } from './ownNode';
 import { waitingExecutionOf, waitingUrlOf } from './waitingExecution';
 
 /** One run of the action node: what n8n gives it, and what it can ask n8n to do. Nothing behind it sees n8n's context. */
@@ -35,7 +27,7 @@ export interface ActionRun {
 	/** Identifies the node among those of all workflows. */
 	readonly nodeKey: string;
 	/** The name of another such node with this one's ID, as in an imported workflow. n8n stores what both have sent in one place. */
-	twin: string | undefined;
+	readonly twin: string | undefined;
 	/** The values of the resource and the operation that the user has selected. */
 	selected: Record<'resource' | 'operation', unknown>;
 	items: readonly INodeExecutionData[];
@@ -88,15 +80,19 @@ export interface ActionRun {
 
 /** Reads what n8n's context holds for this run of the node. */
 export function actionRunOf(context: IExecuteFunctions): ActionRun {
-	const isWorker = isWorkerProcess(context);
-	keepToolOutput(context);
-	const items = context.getInputData();
-	const isTool = isToolNode(context);
 	const node = context.getNode();
+	// n8n adds 'Tool' to its type if an agent uses it.
+	const isTool = node.type.endsWith('Tool');
+	const hasErrorSetting = node.onError === 'continueErrorOutput';
+	// A tool has no error output: n8n would drop all, so the model would send again.
+	if (isTool && hasErrorSetting) changeSettings(context, { onError: 'continueRegularOutput' });
+	const items = context.getInputData();
 	return {
 		node,
 		timezone: timezoneOf(context),
-		twin: siblingsOf(context).find(({ id }) => id === node.id)?.name,
+		get twin() {
+			return siblingsOf(context).find(({ id }) => id === node.id)?.name;
+		},
 		get nodeKey() {
 			return `${context.getWorkflow().id} ${node.id}`;
 		},
@@ -106,15 +102,16 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 			operation: context.getNodeParameter('operation', 0, ''),
 		},
 		items,
-		leftOut: leftOutItems(context),
+		// A tool can run without an execution, of which n8n tells nothing then.
+		leftOut: node.executeOnce === true ? allItems(context).length - items.length : 0,
 		isTool,
 		continuesOnFail: context.continueOnFail(),
-		hasErrorOutput: hasErrorOutput(context),
+		hasErrorOutput: hasErrorSetting && !isTool,
 		runIndex: Number(context.getWorkflowDataProxy(0).$runIndex),
 		isRetry: context.getMode() === 'retry',
 		retryOf: context.getMode() === 'retry' ? originOf(context) : undefined,
-		isWorker,
-		nodeData: nodeDataOf(context, isTool),
+		isWorker: isWorkerProcess(context),
+		nodeData: isTool ? toolDataOf(context) : context.getContext('node'),
 		cancelled: context.getExecutionCancelSignal(),
 		logger: context.logger,
 		waiting: () => waitingExecutionOf(context),
@@ -128,6 +125,15 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 		showHints: (hints) => context.addExecutionHints(...hints),
 		withoutEmptyItem: () => withoutEmptyItem(context),
 	};
+}
+
+/** What n8n keeps for a tool. It runs the tools of its own Agents without an execution, so it stores nothing of what they do. */
+function toolDataOf(context: IExecuteFunctions): IDataObject | undefined {
+	try {
+		return context.getContext('node');
+	} catch {
+		return undefined;
+	}
 }
 
 /** What n8n says of itself for an item. */

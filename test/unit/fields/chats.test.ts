@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { chatId, recipientOf, to } from '../../../nodes/MessagingChannel/fields/chats';
+import { chatId } from '../../../nodes/MessagingChannel/fields/chats';
+import { recipientOf, to } from '../../../nodes/MessagingChannel/fields/recipient';
 import { phone } from '../../../nodes/MessagingChannel/fields/contacts';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { refusal } from './refusal';

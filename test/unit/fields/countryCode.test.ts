@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { recipientOf } from '../../../nodes/MessagingChannel/fields/chats';
 import {
 	completedNumber as completed,
 	defaultCountryCode,
-} from '../../../nodes/MessagingChannel/fields/phoneNumber';
+	recipientOf,
+} from '../../../nodes/MessagingChannel/fields/recipient';
 import { numberWithCountryCode } from '../../../nodes/MessagingChannel/recipients/phoneNumber';
 import { NUMBERING_PLANS } from '../../../nodes/MessagingChannel/recipients/numberingPlans';
 import { refusal } from './refusal';

@@ -1,12 +1,7 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import {
-	allItems,
-	hasErrorOutput,
-	keepToolOutput,
-	leftOutItems,
-	withoutEmptyItem,
-} from '../../../nodes/MessagingChannel/n8n/ownNode';
+import { actionRunOf } from '../../../nodes/MessagingChannel/n8n/actionRun';
+import { allItems, withoutEmptyItem } from '../../../nodes/MessagingChannel/n8n/ownNode';
 
 /** A node that n8n runs with three items, or that the node of this name calls as its tool. */
 const contextOf = (settings: Partial<INode>, runs = 'Send') => {
@@ -17,6 +12,13 @@ const contextOf = (settings: Partial<INode>, runs = 'Send') => {
 		getNode: () => node,
 		getExecuteData: () => executed,
 		getInputData: () => (settings.executeOnce ? items.slice(0, 1) : items),
+		getNodeParameter: () => 'message',
+		getTimezone: () => 'UTC',
+		continueOnFail: () => true,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getMode: () => 'manual',
+		getContext: () => ({}),
+		getExecutionCancelSignal: () => undefined,
 	} as unknown as IExecuteFunctions;
 	return { context, executed, before: executed.node };
 };
@@ -25,15 +27,17 @@ const TOOL = { type: 'messagingChannelTool', onError: 'continueErrorOutput' } as
 
 test('with Execute Once, the items that n8n leaves out are found, but not those of an agent', () => {
 	expect(allItems(contextOf({ executeOnce: true }).context)).toHaveLength(3);
-	expect(leftOutItems(contextOf({ executeOnce: true }).context)).toBe(2);
-	expect(leftOutItems(contextOf({ executeOnce: true }, 'Agent').context)).toBe(0);
-	expect(leftOutItems(contextOf({}).context)).toBe(0);
+	expect(actionRunOf(contextOf({ executeOnce: true }).context).leftOut).toBe(2);
+	expect(actionRunOf(contextOf({ executeOnce: true }, 'Agent').context).leftOut).toBe(0);
+	expect(actionRunOf(contextOf({}).context).leftOut).toBe(0);
 });
 
 test('only a node that is no tool has an error output', () => {
-	expect(hasErrorOutput(contextOf({ onError: 'continueErrorOutput' }).context)).toBe(true);
-	expect(hasErrorOutput(contextOf({ onError: 'continueRegularOutput' }).context)).toBe(false);
-	expect(hasErrorOutput(contextOf(TOOL).context)).toBe(false);
+	const hasErrorOutput = (settings: Partial<INode>) =>
+		actionRunOf(contextOf(settings).context).hasErrorOutput;
+	expect(hasErrorOutput({ onError: 'continueErrorOutput' })).toBe(true);
+	expect(hasErrorOutput({ onError: 'continueRegularOutput' })).toBe(false);
+	expect(hasErrorOutput(TOOL)).toBe(false);
 });
 
 test('the settings change for this run only, and never those of an agent that calls the tool', () => {
@@ -43,18 +47,18 @@ test('the settings change for this run only, and never those of an agent that ca
 	expect(always.before.alwaysOutputData).toBe(true);
 
 	const tool = contextOf(TOOL);
-	keepToolOutput(tool.context);
+	actionRunOf(tool.context);
 	expect(tool.executed.node).toEqual({ ...tool.before, onError: 'continueRegularOutput' });
 
 	const called = contextOf({ ...TOOL, alwaysOutputData: true }, 'Agent');
-	keepToolOutput(called.context);
+	actionRunOf(called.context);
 	withoutEmptyItem(called.context);
 	expect(called.executed.node).toBe(called.before);
 });
 
 test.each([{}, { onError: 'continueErrorOutput' }] as const)('a node stays as it is with %j', (settings) => {
 	const { context, executed, before } = contextOf(settings);
-	keepToolOutput(context);
+	actionRunOf(context);
 	withoutEmptyItem(context);
 	expect(executed.node).toBe(before);
 });

@@ -1,7 +1,7 @@
 import uniqBy from 'lodash/uniqBy';
 
 import { modelChooses } from '../../fields/allowedRecipients';
-import { recipientOf } from '../../fields/chats';
+import { recipientOf } from '../../fields/recipient';
 import { nameField } from '../../fields/name';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { templateId } from '../../fields/templates';

@@ -1,4 +1,4 @@
-import { completedNumber } from '../../fields/phoneNumber';
+import { completedNumber } from '../../fields/recipient';
 import type { Operation } from '../../operation/operation';
 
 export const sync: Operation = {

@@ -1,5 +1,5 @@
 import { modelChooses } from '../../fields/allowedRecipients';
-import { to } from '../../fields/chats';
+import { to } from '../../fields/recipient';
 import { format, inFormat } from '../../fields/messageText';
 import { messageOptions } from '../../fields/recipientOptions';
 import { validUrl } from '../../fields/url';

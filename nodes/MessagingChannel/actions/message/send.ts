@@ -1,6 +1,6 @@
 import { SEND_MESSAGE } from '../../api/endpoints';
 import { modelChooses } from '../../fields/allowedRecipients';
-import { to } from '../../fields/chats';
+import { to } from '../../fields/recipient';
 import { format, messageText, partsOf, splitLongText } from '../../fields/messageText';
 import { messageOptions } from '../../fields/recipientOptions';
 import type { Operation } from '../../operation/operation';

@@ -2,8 +2,7 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { SEND_MESSAGE } from '../../api/endpoints';
 import { allowedRecipients, modelChooses } from '../../fields/allowedRecipients';
-import { recipientOf, to } from '../../fields/chats';
-import { defaultCountryCode } from '../../fields/phoneNumber';
+import { defaultCountryCode, recipientOf, to } from '../../fields/recipient';
 import { messageText } from '../../fields/messageText';
 import { InvalidInput, shown } from '../../operation/input';
 import type { Field, Operation } from '../../operation/operation';

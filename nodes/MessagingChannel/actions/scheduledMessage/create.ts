@@ -1,5 +1,5 @@
 import { modelChooses } from '../../fields/allowedRecipients';
-import { to } from '../../fields/chats';
+import { to } from '../../fields/recipient';
 import { format, messageText } from '../../fields/messageText';
 import { recipientOptions } from '../../fields/recipientOptions';
 import type { Operation } from '../../operation/operation';

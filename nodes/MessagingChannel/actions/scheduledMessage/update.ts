@@ -1,5 +1,5 @@
 import { allowedRecipients, modelChooses } from '../../fields/allowedRecipients';
-import { to } from '../../fields/chats';
+import { to } from '../../fields/recipient';
 import { messageText } from '../../fields/messageText';
 import type { Operation } from '../../operation/operation';
 import { requireFuture, scheduledAt, scheduledMessageId } from './scheduledMessageFields';

@@ -1,5 +1,5 @@
 import { modelChooses } from '../../fields/allowedRecipients';
-import { to } from '../../fields/chats';
+import { to } from '../../fields/recipient';
 import { messageOptions } from '../../fields/recipientOptions';
 import { templateToSend } from '../../fields/templates';
 import { templateVariables, variablesJson, variablesOf } from '../../fields/templateVariables';

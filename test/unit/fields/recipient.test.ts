@@ -1,7 +1,7 @@
 // cspell:ignore abcxyz ABCXY Zéßş
 import fc from 'fast-check';
 
-import { normalizePhone } from '../../../nodes/MessagingChannel/fields/phoneNumber';
+import { normalizePhone } from '../../../nodes/MessagingChannel/fields/recipient';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { cleaned } from '../../../nodes/MessagingChannel/recipients/phoneNumber';
 import { refusal } from './refusal';

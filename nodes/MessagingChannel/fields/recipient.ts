@@ -1,5 +1,6 @@
-import { InvalidInput, shown } from '../operation/input';
+import { InvalidInput, shown, type Locator } from '../operation/input';
 import {
+	cleaned,
 	type EnteredNumber,
 	internationalReading,
 	isCountryCode,
@@ -10,10 +11,12 @@ import {
 	readNumber,
 	withCountryCode,
 } from '../recipients/phoneNumber';
-import { isChatId } from '../recipients/recipient';
+import { isChatId, isEmailAddress } from '../recipients/recipient';
 import uniq from 'lodash/uniq';
 import type { Parameters } from '../api/apiRequest';
 import type { Field } from '../operation/operation';
+import { byChatId, byPhoneNumber, locator } from './locator';
+import { validId } from './recordId';
 
 /** A number of at least 100,000 as spreadsheets show it in a narrow column, e.g. 5.55E+11. */
 const SCIENTIFIC = /^[+-]?\d([.,]\d+)?e\+?\d{1,2}$/i;
@@ -180,5 +183,52 @@ function uncertainOne(entered: string): InvalidInput {
 	return new InvalidInput(
 		`begins with 1, like numbers of North America and mobile numbers of other countries: ${shown(entered)}`,
 		ADVICE,
+	);
+}
+
+/** The recipient of a message: a contact or chat from the list, a phone number, or a chat id. */
+export const to: Field = {
+	...locator(
+		{ displayName: 'To', name: 'to', description: 'The person or group to send the message to' },
+		'searchRecipients',
+		[byPhoneNumber, byChatId],
+	),
+	toApi: ({ mode, value, isSelected }: Locator, settings) => {
+		// n8n's editor selects the chat ID when a field is dragged here, also for a field with phone numbers.
+		if ((isSelected || mode === 'id') && !isLikePhoneNumber(cleaned(value)))
+			return { to: validChatId(value, isSelected) };
+		// The numbers in the list are those of contacts, which have their country code.
+		return { to: isSelected ? normalizePhone(value) : recipientOf(value, settings) };
+	},
+};
+
+/** The longest phone number. IDs of groups are longer, also those with a dash. */
+const MAX_DIGITS = 15;
+
+/** Whether a text without a channel suffix is more likely a phone number, right or wrong, than the ID of a group. */
+function isLikePhoneNumber(entered: string): boolean {
+	// Forms and sheets put something before it: whatsapp:+90…, p:+90…, or an apostrophe.
+	const mayBeNumber = /^(\w+:)?\W*\d|\+\d/.test(entered);
+	const isGroup = /^[\d-]+$/.test(entered) && entered.replace(/\D/g, '').length > MAX_DIGITS;
+	return mayBeNumber && !isChatId(entered) && !isGroup;
+}
+
+/**
+ * Converts a recipient to what the service accepts: the digits of a phone number, or a chat id.
+ *
+ * @param settings those of the item, which say how a number without its country code is read
+ * @throws InvalidInput when it is neither a phone number nor a chat id
+ */
+export function recipientOf(entered: string, settings: Parameters = {}): string {
+	const id = cleaned(entered);
+	return isChatId(id) ? id : completedNumber(entered, settings);
+}
+
+export function validChatId(entered: string, isSelected = false): string {
+	const id = cleaned(entered);
+	if (/^[^\s/]+$/.test(id) && (isSelected || !isEmailAddress(id))) return validId(id);
+	throw new InvalidInput(
+		`is not a valid chat ID: ${shown(entered)}`,
+		'Enter the ID exactly as Chat > Get Many returns it.',
 	);
 }
