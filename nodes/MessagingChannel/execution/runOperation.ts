@@ -12,7 +12,7 @@ import { LAST_DIGITS } from '../recipients/recipient';
 import { doneOnce, withSharedRequest } from './allItems';
 import { onlyAllowed } from './allowedRecipients';
 import { findMessageIds, type SentText } from './findMessageIds';
-import { forgottenHints, hintsFor, missingIdHints, summaryOf } from './hints';
+import { forgottenHints, hintsFor, missingIdHints } from './hints';
 import { runPartitioned } from './runPartitioned';
 import { runTask, sendOf } from './runTask';
 import { createSendFields } from './sendFields';
@@ -54,7 +54,7 @@ export async function runOperation(
 	if (sentTexts.length > 0)
 		await findMessageIds(sentTexts, clock, concurrencyOf(tasks, true)).catch(() => undefined);
 	const hints = [
-		...hintsFor(summaryOf(done), operation.endpoint.sends ? 'sent' : 'done', run.leftOut),
+		...hintsFor(done, operation.endpoint.sends ? 'sent' : 'done', run.leftOut),
 		...missingIdHints(sentTexts),
 	];
 	if (hints.length > 0) run.showHints(hints);

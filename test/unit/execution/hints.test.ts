@@ -1,88 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
+import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { create } from '../../../nodes/MessagingChannel/actions/broadcast/create';
 import { SEND_MESSAGE } from '../../../nodes/MessagingChannel/api/endpoints';
 import type { Account } from '../../../nodes/MessagingChannel/execution/account';
-import { hintsFor, summaryOf, type RunSummary } from '../../../nodes/MessagingChannel/execution/hints';
-import type { ItemResult, Task } from '../../../nodes/MessagingChannel/execution/task';
+import { hintsFor } from '../../../nodes/MessagingChannel/execution/hints';
+import type { Entry, ItemResult, Task } from '../../../nodes/MessagingChannel/execution/task';
 
-const nothing: RunSummary = {
-	requests: [],
-	skipped: 0,
-	sentBefore: 0,
-	sharedRequestIds: 0,
-	ambiguous: 0,
-	failed: 0,
-	items: 0,
-	reasons: [],
-	rateLimitWaitMs: 0,
-};
-
-const texts = (count: number, textOf: (index: number) => string): ApiRequest[] =>
-	Array.from({ length: count }, (_, index) => ({
-		endpoint: SEND_MESSAGE,
-		parameters: { message: textOf(index) },
-	}));
-
-const broadcastsTo = (...recipients: string[][]): ApiRequest[] =>
-	recipients.map((each, index) => ({
-		endpoint: create.endpoint,
-		parameters: { name: `Sale ${index}`, message: 'Hello', recipients: each },
-	}));
-
-const hintsOf = (summary: Partial<RunSummary>) =>
-	hintsFor({ ...nothing, ...summary }).map(({ type, message }) => `${type}: ${message}`);
-
-test('what needs attention is a warning, and what went as intended is not', () => {
-	const summary = { skipped: 1, sentBefore: 1, sharedRequestIds: 1, ambiguous: 1, rateLimitWaitMs: 5_000 };
-
-	expect(hintsOf(summary)).toEqual([
-		expect.stringMatching(/^warning: Uncertain: 1\./),
-		expect.stringMatching(/^warning: Shared Request ID: 1\./),
-		expect.stringMatching(/^info: Skipped recipients: 1\./),
-		expect.stringMatching(/^info: Sent before: 1\./),
-		expect.stringMatching(/^info: The node waited 5 seconds/),
-	]);
-});
-
-test.each<[string, Partial<RunSummary>]>([
-	['a wait of less than five seconds', { rateLimitWaitMs: 4_999 }],
-	['a request without parameters', { requests: [{ endpoint: SEND_MESSAGE }] }],
-	['50 sends of one text', { requests: texts(50, () => 'Sale') }],
-	['many sends of different texts', { requests: texts(60, (index) => `Sale ${index}`) }],
-	['one broadcast to one recipient', { requests: broadcastsTo(['1']) }],
-])('%s gets no hint', (_, summary) => {
-	expect(hintsOf(summary)).toEqual([]);
-});
-
-test.each<[string, Partial<RunSummary>, string]>([
-	[
-		'51 sends of one text',
-		{ requests: texts(51, () => 'Sale') },
-		'info: 51 messages with the same text were sent one by one. Use Broadcast > Create to pace them and protect your number from being blocked.',
-	],
-	[
-		'several broadcasts',
-		{ requests: broadcastsTo(['1', '2'], ['1', '2'], ['3']) },
-		"info: 3 broadcasts were created, one for each item. Who is in several of them gets several messages. To create one broadcast for all items, set 'Recipients From' to 'All Items'.",
-	],
-	[
-		'a failure for many reasons',
-		{ failed: 4, items: 5, reasons: ['One', 'Two', 'Three', 'Four'] },
-		'warning: Not sent: 4 of 5: One; Two; Three; ….',
-	],
-])('%s gets a hint', (_, summary, expected) => {
-	expect(hintsOf(summary)).toEqual([expected]);
-});
-
-const accountOf = (digest: string) => ({ digest, rateLimitWait: { ms: 0 } }) as Account;
+const accountOf = (digest: string, ms = 0) => ({ digest, rateLimitWait: { ms } }) as Account;
 const account = accountOf('account');
 
 const task = (request: Partial<ApiRequest>, requestId?: string, own = account) =>
 	({
 		account: own,
 		options: { requestId },
+		pairedItem: { item: 0 },
 		request: { endpoint: SEND_MESSAGE, parameters: { message: 'Hello' }, ...request },
 	}) as unknown as Task;
 const text = (message: string, requestId?: string, own = account) =>
@@ -91,6 +24,86 @@ const text = (message: string, requestId?: string, own = account) =>
 const resultWith = (...records: IDataObject[]): ItemResult => ({ items: records.map((json) => ({ json })) });
 const queued = resultWith({ queued: true });
 const sentBefore = resultWith({ already_sent: true });
+
+const failed = (error: unknown): ItemResult => ({ error });
+const uncertain = new ApiError({ message: '', description: '', code: '', httpStatus: null, ambiguous: true });
+
+const sent = (count: number, textOf: (index: number) => string): Entry[] =>
+	Array.from({ length: count }, (_, index) => ({ task: text(textOf(index)), result: queued }));
+
+const broadcastsTo = (...recipients: string[][]): Entry[] =>
+	recipients.map((each, index) => ({
+		task: task({ endpoint: create.endpoint, parameters: { name: `Sale ${index}`, recipients: each } }),
+		result: queued,
+	}));
+
+const hintsOf = (entries: readonly Entry[]) =>
+	hintsFor(entries).map(({ type, message }) => `${type}: ${message}`);
+
+test('what needs attention is a warning, and what went as intended is not', () => {
+	const entries = [
+		{
+			task: text('One', 'march', accountOf('slow', 5_000)),
+			result: resultWith({ skipped: true }, { already_sent: true }),
+		},
+		{ task: text('Two', 'april'), result: queued },
+		{ task: text('Three', 'april'), result: sentBefore },
+		{ task: text('Four'), result: failed(uncertain) },
+	];
+	expect(hintsOf(entries)).toEqual([
+		expect.stringMatching(/^warning: Uncertain: 1\./),
+		expect.stringMatching(/^warning: Shared Request ID: 1\./),
+		expect.stringMatching(/^info: Skipped recipients: 1\./),
+		expect.stringMatching(/^info: Sent before: 1\./),
+		expect.stringMatching(/^info: The node waited 5 seconds/),
+	]);
+});
+
+test.each<[string, Entry[]]>([
+	[
+		'a wait of less than five seconds',
+		[{ task: text('One', undefined, accountOf('slow', 4_999)), result: queued }],
+	],
+	['a request without parameters', [{ task: task({ parameters: undefined }), result: queued }]],
+	['50 sends of one text', sent(50, () => 'Sale')],
+	['many sends of different texts', sent(60, (index) => `Sale ${index}`)],
+	['one broadcast to one recipient', broadcastsTo(['1'])],
+])('%s gets no hint', (_, entries) => {
+	expect(hintsOf(entries)).toEqual([]);
+});
+
+test.each<[string, Entry[], string]>([
+	[
+		'51 sends of one text',
+		sent(51, () => 'Sale'),
+		'info: 51 messages with the same text were sent one by one. Use Broadcast > Create to pace them and protect your number from being blocked.',
+	],
+	[
+		'several broadcasts',
+		broadcastsTo(['1', '2'], ['1', '2'], ['3']),
+		"info: 3 broadcasts were created, one for each item. Who is in several of them gets several messages. To create one broadcast for all items, set 'Recipients From' to 'All Items'.",
+	],
+	[
+		'a failure for many reasons',
+		[
+			...['One', 'Two', 'Three', 'Four'].map((reason) => ({ result: failed(new Error(reason)) })),
+			{ task: text('Five'), result: queued },
+		],
+		'warning: Not sent: 4 of 5: One; Two; Three; ….',
+	],
+	[
+		'items that were not begun after a failure',
+		[
+			{ task: text('One'), result: failed(new Error('No')) },
+			{ task: text('Two'), result: queued },
+			{ task: text('Three') },
+			{},
+		],
+		'warning: Not sent: 2 of 3: No; Not begun, because another item failed.',
+	],
+])('%s gets a hint', (_, entries, expected) => {
+	expect(hintsOf(entries)).toEqual([expected]);
+});
 
 test.each<[string, number, [Task, Task]]>([
 	['two texts without an ID', 0, [text('One'), text('Two')]],
@@ -111,38 +124,23 @@ test.each<[string, number, [Task, Task]]>([
 		[task({ bodyFields: { text: 'at 9' } }, 'march'), task({ bodyFields: { text: 'at 10' } }, 'march')],
 	],
 ])('of %s, %d shares an ID by mistake', (_, sharedRequestIds, tasks) => {
-	const [task, next] = tasks;
+	const [first, next] = tasks;
 	const entries = [
-		{ task, result: queued },
+		{ task: first, result: queued },
 		{ task: next, result: sentBefore },
 	];
-	expect(summaryOf(entries)).toMatchObject({
-		sharedRequestIds,
-		sentBefore: 1 - sharedRequestIds,
-	});
+	expect(hintsOf(entries)).toEqual([
+		expect.stringContaining(sharedRequestIds ? 'Shared Request ID: 1.' : 'Sent before: 1.'),
+	]);
 });
 
 test('of a request with skipped recipients, the others tell that it was sent before', () => {
-	const {
-		sharedRequestIds,
-		sentBefore: before,
-		skipped,
-	} = summaryOf([
+	const entries = [
 		{ task: text('One', 'march'), result: queued },
 		{ task: text('Two', 'march'), result: resultWith({ already_sent: true }, { skipped: true }) },
+	];
+	expect(hintsOf(entries)).toEqual([
+		expect.stringContaining('Shared Request ID: 1.'),
+		expect.stringContaining('Skipped recipients: 1.'),
 	]);
-	expect({ sharedRequestIds, before, skipped }).toEqual({ sharedRequestIds: 1, before: 0, skipped: 1 });
-});
-
-test('items that were not begun after a failure are not sent, too', () => {
-	const entries = [
-		{ task: text('One'), result: { error: new Error('No') } },
-		{ task: text('Two'), result: queued },
-		{ task: text('Three') },
-	].map(({ task: each, result }) => ({ task: { ...each, pairedItem: { item: 0 } }, result }));
-	expect(summaryOf(entries)).toMatchObject({
-		failed: 2,
-		items: 3,
-		reasons: ['No', 'Not begun, because another item failed'],
-	});
 });
