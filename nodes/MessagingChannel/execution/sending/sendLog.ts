@@ -2,7 +2,7 @@ import { hash } from 'crypto';
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest, Parameters } from '../../api/apiRequest';
+import type { Parameters } from '../../api/apiRequest';
 import { idOf, isRecord } from '../../api/values';
 import type { ActionRun } from '../../n8n/actionRun';
 import { CREDENTIAL } from '../../n8n/connect';
@@ -66,7 +66,8 @@ export function sendKeysOf({ isTool, runIndex }: Pick<ActionRun, 'isTool' | 'run
 } {
 	return {
 		runKey: isTool ? TOOL_RUN : String(runIndex),
-		keyOf: (send) => (isTool ? contentDigestOf(send) : String(send.itemIndex)) + partKeyOf(send),
+		keyOf: (send) =>
+			isTool ? `${contentKeyOf(send)}${send.partitionKey}` : `${send.itemIndex}${partKeyOf(send)}`,
 	};
 }
 
@@ -115,13 +116,12 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 		hasEarlier: isTool || stored.sends?.[runKey] !== undefined,
 		find(send) {
 			const runEntries = stored.sends?.[runKey] ?? {};
+			const own = runEntries[keyOf(send)];
+			if (!isTool) return own && isForSameRecipient(own, send) ? own : undefined;
 			// The key of a tool's send contains the recipient, whom a model may write in another way.
-			const others = isTool ? Object.values(runEntries).filter((each) => isForSameRecipient(each, send)) : [];
-			for (const partitionKey of new Set([send.partitionKey, ...others.map((each) => each.partitionKey)])) {
-				const entry = runEntries[keyOf(sentTo(partitionKey, send))];
-				if (entry && isForSameRecipient(entry, send)) return entry;
-			}
-			return undefined;
+			const content = contentKeyOf(send);
+			const alike = Object.keys(runEntries).filter((key) => key.startsWith(content));
+			return alike.map((key) => runEntries[key]).find((entry) => entry && isForSameRecipient(entry, send));
 		},
 
 		record(send, entry) {
@@ -165,19 +165,6 @@ function mayBeSame(one: string, other: string): boolean {
 
 const recipientIn = (partitionKey: string): string => partitionKey.replace(/ .*/, '');
 
-/** The same send to another notation of its recipient. */
-function sentTo(to: string, send: Send): Send {
-	if (to === send.partitionKey) return send;
-	const { request, part } = send;
-	const toIt = (own: ApiRequest): ApiRequest => ({ ...own, parameters: { ...own.parameters, to } });
-	return {
-		...send,
-		request: toIt(request),
-		...(part && { part: { ...part, whole: toIt(part.whole) } }),
-		partitionKey: to,
-	};
-}
-
 /** The first part has the key of the whole text, so that a retry finds it even if it splits the text in another way. */
 function partKeyOf({ part }: Send): string {
 	return part && part.index > 0 ? ` part ${part.index}` : '';
@@ -186,32 +173,25 @@ function partKeyOf({ part }: Send): string {
 /** How a message is sent. The same message sent in another way is still the same. */
 const DELIVERY_SETTINGS = ['priority', 'sync'];
 
-/** A digest of the recipient and the content, so that two calls with the same message have the same key. */
-function contentDigestOf({ request, part }: Send): string {
-	const { endpoint, parameters, bodyFields, file } = part?.whole ?? request;
+/** What two calls with the same message to the same recipient have in common, beside the recipient. */
+function contentKeyOf(send: Send): string {
+	const { endpoint, parameters, bodyFields, file } = send.part?.whole ?? send.request;
 	const content = JSON.stringify([
 		endpoint.method,
 		endpoint.path,
-		canonicalParameters(omit(parameters, DELIVERY_SETTINGS)),
+		canonicalParameters(omit(parameters, 'to', DELIVERY_SETTINGS)),
 		bodyFields,
 		file?.filename,
 		file && [file.mimetype, file.source],
 	]);
-	return hash('sha256', content, 'base64url');
+	return `${hash('sha256', content, 'base64url')}${partKeyOf(send)} `;
 }
 
-/**
- * The parameters in their canonical form. A model may write the chat ID in one call and the number in another, and the same recipients or
- * variables in another order.
- */
-function canonicalParameters(parameters?: Parameters): Parameters | undefined {
-	const { to, recipients, variables } = parameters ?? {};
-	return (
-		parameters && {
-			...parameters,
-			...(typeof to === 'string' && { to: recipientKey(to) }),
-			...(Array.isArray(recipients) && { recipients: recipients.map(String).map(recipientKey).sort() }),
-			...(isRecord(variables) && { variables: Object.fromEntries(Object.entries(variables).sort()) }),
-		}
-	);
+/** The parameters in their canonical form. A model may write the same recipients or variables in another order or notation. */
+function canonicalParameters({ recipients, variables, ...others }: Parameters): Parameters {
+	return {
+		...others,
+		...(Array.isArray(recipients) && { recipients: recipients.map(String).map(recipientKey).sort() }),
+		...(isRecord(variables) && { variables: Object.fromEntries(Object.entries(variables).sort()) }),
+	};
 }

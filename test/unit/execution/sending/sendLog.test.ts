@@ -2,6 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { FilePart } from '../../../../nodes/MessagingChannel/api/apiRequest';
 import type { Send } from '../../../../nodes/MessagingChannel/execution/sending/send';
+import { recipientKey } from '../../../../nodes/MessagingChannel/recipients/recipient';
 import { sendLogOf } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
 
 /** The log of a run of a node, in the data that its execution keeps for it. */
@@ -121,7 +122,7 @@ test('without an execution, each account knows what its unfinished calls may hav
 describe('of a tool', () => {
 	const tool = (kept: IDataObject, runIndex = 0) => logOf(kept, runIndex, true);
 	const sendTo = (recipient: IDataObject): Send => ({
-		...send(0),
+		...send(0, recipientKey(String(recipient.to ?? 'Ada'))),
 		request: { ...send(0).request, parameters: { ...recipient, message: 'Hello' } },
 	});
 
@@ -156,7 +157,8 @@ describe('of a tool', () => {
 		['with other variables', { variables: { name: 'Ada' } }, { variables: { name: 'Bob' } }, false],
 	])('a message %s: whether it is the same', (_, first, second, isSame) => {
 		const kept: IDataObject = {};
-		tool(kept).record(sendTo(first), entry);
+		const { partitionKey } = sendTo(first);
+		tool(kept).record(sendTo(first), { ...entry, partitionKey });
 		expect(tool(kept, 1).find(sendTo(second)) !== undefined).toBe(isSame);
 	});
 
