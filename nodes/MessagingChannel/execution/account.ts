@@ -11,7 +11,6 @@ import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueu
 import { createSuppressionList, type ReasonToSkip } from './sending/suppressionList';
 import { createSendReconciliation, type SendReconciliation } from './sending/sendReconciliation';
 import { sentTextsOf, type SentTexts } from './sending/sentTexts';
-import { createWhoWrote, type WhoWrote } from './sending/whoWrote';
 
 /** One account of a run, with the state that its sends share. What only an option needs is created when it is first used. */
 export interface Account {
@@ -29,7 +28,6 @@ export interface Account {
 	waitForQueue: () => WaitForQueue;
 	emptyQueueCheck: () => EmptyQueueCheck;
 	reasonToSkip: () => ReasonToSkip;
-	whoWrote: () => WhoWrote;
 	country: () => AccountCountry;
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
 	rateLimitWait: Connection['rateLimitWait'];
@@ -62,7 +60,6 @@ export function createAccount(
 		),
 		emptyQueueCheck: once(() => createEmptyQueueCheck(client, clock)),
 		reasonToSkip: once(() => createSuppressionList(client, clock, account)),
-		whoWrote: once(() => createWhoWrote(client, clock, account)),
 		country: once(() => createAccountCountry(client, account)),
 		rateLimitWait,
 		tasks: 0,

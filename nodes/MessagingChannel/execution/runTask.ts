@@ -1,4 +1,5 @@
 import { randomUUID } from 'crypto';
+import compact from 'lodash/compact';
 import isEmpty from 'lodash/isEmpty';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -22,6 +23,7 @@ import { withoutRepeated } from './sending/repeatedRecipients';
 import { withoutSkipped } from './sending/skipRecipients';
 import { requestKeysOf } from './sending/journal/facts';
 import type { TextSend } from './sending/sentTexts';
+import { reasonIfSilent } from './sending/whoWrote';
 import type { ItemResult, Task } from './task';
 
 /** What all tasks of a run share. */
@@ -65,7 +67,8 @@ async function perform(runContext: RunContext, task: Task): Promise<ItemResult> 
 	}
 	if (runContext.isRepeatable) return { items: itemsFor(task, await repeatable(runContext, task)) };
 	const outcome = await send(runContext, task);
-	return 'error' in outcome ? { error: outcome.error } : { items: itemsFor(task, recordsIn(outcome)) };
+	if ('error' in outcome) return { error: outcome.error };
+	return { items: itemsFor(task, outcome.kind === 'skipped' ? outcome.recipients : outcome.records) };
 }
 
 /** Makes a report, whose most important line the editor shows, too. */
@@ -100,7 +103,7 @@ async function send(runContext: RunContext, task: Task): Promise<SendOutcome> {
 	};
 	const planned = sendOf(task, log);
 	const sendMessage = async (message: Send): Promise<SendOutcome> =>
-		await sendOnce({ ...line, steps: stepsOf(task, message) }, message);
+		await sendOnce({ ...line, steps: stepsOf(runContext, task, message) }, message);
 	return await (planned.parts ? sendParts(line, planned, sendMessage) : sendMessage(planned));
 }
 
@@ -124,32 +127,26 @@ export function sendOf(task: Task, log: SendLog): Send {
 }
 
 /** What a send passes before its request, in order. What is not switched on is not in it. */
-function stepsOf(task: Task, send: Send): Step[] {
-	const { account, input, interaction, options } = task;
+function stepsOf({ clock }: RunContext, { account, input, interaction, options }: Task, send: Send): Step[] {
 	const { pauseWhenQueueAbove } = options;
 	// A text whose first part was sent is not cut off.
 	const settings = send.part?.index ? {} : input.settings;
 	const tags = (settings.skipTags ?? []) as string[];
 	const hours = settings.onlyIfWroteWithin as number | undefined;
-	const check: Step = async () => await interaction?.check?.();
-	const once: Step = async (remaining) => await withoutRepeated(remaining, account.country);
-	const wait: Step = async () => await account.waitForQueue()(pauseWhenQueueAbove, options);
-	const skip: Step = async (remaining) =>
-		await withoutSkipped(remaining, async (to) => await account.reasonToSkip()(to, tags, options));
-	const leaveOut: Step = async (remaining) =>
-		await withoutSkipped(remaining, async (to) => await account.whoWrote()(to, Number(hours), options));
-	return [
-		...(interaction?.check ? [check] : []),
-		...(send.request.parameters?.recipients === undefined ? [] : [once]),
+	const withoutThose =
+		(reasonFor: (to: string) => Promise<string | undefined>): Step =>
+		async (remaining) =>
+			await withoutSkipped(remaining, reasonFor);
+	return compact<Step>([
+		interaction?.check && (async () => await interaction.check?.()),
+		send.request.parameters?.recipients !== undefined &&
+			(async (remaining) => await withoutRepeated(remaining, account.country)),
 		// Who is skipped does not wait.
-		...(tags.length > 0 ? [skip] : []),
-		...(hours === undefined ? [] : [leaveOut]),
-		...(pauseWhenQueueAbove > 0 ? [wait] : []),
-	];
-}
-
-function recordsIn(outcome: Exclude<SendOutcome, { error: unknown }>): IDataObject[] {
-	return outcome.kind === 'skipped' ? outcome.recipients : outcome.records;
+		tags.length > 0 && withoutThose(async (to) => await account.reasonToSkip()(to, tags, options)),
+		hours !== undefined &&
+			withoutThose(async (to) => await reasonIfSilent(account, clock, to, hours, options)),
+		pauseWhenQueueAbove > 0 && (async () => await account.waitForQueue()(pauseWhenQueueAbove, options)),
+	]);
 }
 
 function itemsFor({ pairedItem, itemsOf }: Task, records: IDataObject[]): INodeExecutionData[] {

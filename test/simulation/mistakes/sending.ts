@@ -71,8 +71,8 @@ export const SENDING: Mistakes = {
 		'never wrote, and got a',
 		replace(
 			'execution/sending/whoWrote',
-			'createWhoWrote',
-			() => () => async () => await Promise.resolve(undefined),
+			'reasonIfSilent',
+			() => async () => await Promise.resolve(undefined),
 		),
 	],
 	'the list in the credential is not looked at': [

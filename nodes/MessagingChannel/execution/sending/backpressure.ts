@@ -22,13 +22,6 @@ interface Poll {
 }
 
 /**
- * Follows a queue for a send that waits.
- *
- * @returns how long the queue may still take to get shorter, in milliseconds; 0 or less if it stalls
- */
-type StallCheck = (queueLength: number) => number;
-
-/**
  * Waits until the queue of the service is short enough for one more send.
  *
  * @param maxLength the number of waiting messages above which the send waits; 0 turns the check off
@@ -74,27 +67,20 @@ export function createBackpressure(
 
 	return async (maxLength, limits) => {
 		if (maxLength === 0) return;
-		const stallCheck = createStallCheck(clock, maxLength);
+		let shortest = Infinity;
+		let shorterAt = 0;
 		let delayMs = FIRST_POLL_DELAY_MS;
 		if (clock.elapsed() - latest.at >= POLL_TTL_MS) latest = await sharedPoll(0, limits);
 		while (latest.length + sends - latest.sends > maxLength) {
-			const leftMs = stallCheck(latest.length);
+			if (latest.length < shortest || latest.length <= maxLength) {
+				shortest = latest.length;
+				shorterAt = clock.elapsed();
+			}
+			const leftMs = shorterAt + STALL_TIMEOUT_MS - clock.elapsed();
 			if (leftMs <= 0) throw queueTooLongError(latest.length);
 			latest = await sharedPoll(Math.min(delayMs, leftMs), limits);
 			delayMs = latest.length > maxLength ? Math.min(delayMs * 2, MAX_POLL_DELAY_MS) : FIRST_POLL_DELAY_MS;
 		}
 		sends++;
-	};
-}
-
-function createStallCheck(clock: Clock, maxLength: number): StallCheck {
-	let shortest = Infinity;
-	let since = 0;
-	return (length) => {
-		if (length < shortest || length <= maxLength) {
-			shortest = length;
-			since = clock.elapsed();
-		}
-		return since + STALL_TIMEOUT_MS - clock.elapsed();
 	};
 }
