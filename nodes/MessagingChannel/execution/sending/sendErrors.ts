@@ -3,14 +3,7 @@ import { ApiError, messageOf } from '../../api/errors';
 import { quotable } from '../../api/quote';
 import { UnreadableField } from '../../api/unreadable';
 
-/**
- * The error for a text that is sent as several messages, of which one failed or may not have been sent.
- *
- * @param error the error of that message
- * @param sent how many messages were sent before it
- * @param total how many messages the text has
- * @param hasRequestId whether later executions know that the text was begun
- */
+/** The error for a text in parts, of which one failed or may not have been sent. With a request ID, later executions know of it. */
 export function partError(error: ApiError, sent: number, total: number, hasRequestId: boolean): ApiError {
 	const told = error.ambiguous
 		? `${sent} of ${total} parts of the text were sent, part ${sent + 1} may have been sent, and no further part was sent.`
@@ -22,12 +15,7 @@ export function partError(error: ApiError, sent: number, total: number, hasReque
 	return error.with({ description });
 }
 
-/**
- * The error for a send of which nobody knows whether it was made before.
- *
- * @param error why n8n's database could not be used
- * @param isId whether its request ID could not be checked, or what earlier retries sent
- */
+/** The error for a send of which nobody knows whether it was made before: by its request ID, or by an earlier retry. */
 export function uncheckedError(error: unknown, isId: boolean): ApiError {
 	return new ApiError({
 		message: isId
@@ -74,11 +62,7 @@ export function earlierPartsError(requestId: string): ApiError {
 	});
 }
 
-/**
- * The error for a request that an earlier execution began, and that cannot be shown to be made or not made.
- *
- * @param endpoint that of the request. Only a text is looked for again
- */
+/** The error for a request that an earlier execution began, and that cannot be shown to be made or not made. */
 export function earlierRequestError(
 	requestId: string,
 	{ sends, listedBy }: Partial<Endpoint> = {},
@@ -96,11 +80,7 @@ export function earlierRequestError(
 	});
 }
 
-/**
- * The error for a message that was not sent, because the service's queue did not get shorter.
- *
- * @param waiting how many messages wait in the queue
- */
+/** The error for a message that was not sent, because the service's queue did not get shorter. */
 export function queueTooLongError(waiting: number): ApiError {
 	return new ApiError({
 		message: "The service's queue did not get shorter for 5 minutes",
@@ -111,11 +91,7 @@ export function queueTooLongError(waiting: number): ApiError {
 	});
 }
 
-/**
- * The error for a message that was not sent, because nobody knows how many wait in the service's queue.
- *
- * @param kind what the service sends instead of the number; see `kindOf`
- */
+/** The error for a message that was not sent, because nobody knows how many wait in the service's queue. */
 export function unreadableQueueError(kind: string): ApiError {
 	const unreadable = new UnreadableField('waiting', kind);
 	return unreadable.with({
@@ -133,12 +109,7 @@ export function unusableListError(message: string): ApiError {
 	return new ApiError({ message, ...RUN_AGAIN, code: 'unexpected_answer', httpStatus: null });
 }
 
-/**
- * The error for a message that was not sent, because the recipients to skip are not known.
- *
- * @param tag the tag of these recipients
- * @param cause why their list could not be read
- */
+/** The error for a message that was not sent, because the recipients to skip could not be read. */
 export function unreadableSuppressionListError(tag: string, cause: ApiError): ApiError {
 	const advice = cause.code === 'unexpected_answer' ? RUN_AGAIN.description : cause.description;
 	return new ApiError({

@@ -69,7 +69,12 @@ export function createSendReconciliation(
 			: match(await identifiedMessages(client, chatId, limits), chatId, send);
 	};
 
-	/** Finds the message of the send among those of the chat, and keeps that they belong together. */
+	/**
+	 * The message of a send in its chat, if one belongs to it beyond doubt. Identical texts cannot be told apart, only counted: each of
+	 * the other sends may own one of the messages, so there must be more messages than other sends.
+	 *
+	 * @param maxCandidates of more messages that can be its own, none counts
+	 */
 	const match = (
 		messages: readonly Message[],
 		chatId: string,
@@ -78,13 +83,35 @@ export function createSendReconciliation(
 	): IDataObject | undefined => {
 		const own = sent.known.get(send.id) ?? sent.attempted(send);
 		own.recipient = chatId;
+		// The service may resolve the entered number to another one, and other sends may use either of the two.
+		const isForSame = ({ recipient }: KnownText) =>
+			[chatId, send.to].some((each) => compareRecipients(recipient, each) !== 'different');
 		const others = [...sent.known.values()].filter(
-			(other) => other !== own && other.textDigest === own.textDigest,
+			(other) => other !== own && other.textDigest === own.textDigest && isForSame(other),
 		);
-		const found = ownMessagesIn(messages, own.textDigest, others, [chatId, send.to]);
-		const message = certainMessage(found, serviceSecondOf(own), send.message, serviceSecondOf, maxCandidates);
-		if (message) own.messageId = message.id;
-		return message?.record;
+		const unmatched = others.filter(({ messageId }) => messageId === undefined);
+		const takenIds = new Set(others.map(({ messageId }) => messageId));
+		// A chat that changes while it is read can list a message twice, which must not count as two.
+		const free = uniqBy(messages, 'id').filter(
+			({ id, fromMe, hasMedia, text = '' }) =>
+				fromMe === true &&
+				// The caption of a file is no text.
+				hasMedia !== true &&
+				sameTextDigest(text) === own.textDigest &&
+				!takenIds.has(id),
+		);
+		const second = serviceSecondOf(own);
+		const [candidates, earlier] = partition(free, ({ seconds = NaN }) => seconds >= second);
+		const accounted = accountedFor(
+			earlier.map(({ seconds = NaN }) => seconds),
+			unmatched.map(serviceSecondOf),
+		);
+		const isCertain = candidates.length > unmatched.length - accounted && candidates.length <= maxCandidates;
+		// One with other white space is rather that of another text. The chat begins with the newest one.
+		const message = candidates.find(({ text }) => text === send.message) ?? candidates[0];
+		if (!isCertain || !message) return undefined;
+		own.messageId = message.id;
+		return message.record;
 	};
 
 	return {
@@ -125,75 +152,6 @@ export function createSendReconciliation(
 			return sends.map((send) => match(messages, chatId, send, 1)?.id);
 		},
 	};
-}
-
-/** Which messages of a chat can be those of some sends with one text and one recipient. */
-interface OwnMessages {
-	/** The messages that none of these sends has yet, in the order of the chat. */
-	free: Message[];
-	/** The sends that have no message yet. */
-	unmatched: KnownText[];
-}
-
-/**
- * Finds which messages of a chat can be those of the sends with a text to a recipient. They cannot be told apart, only counted.
- *
- * @param listed the messages of the chat
- * @param sends all sends with this text
- * @param recipients the recipient in all its forms. The service may resolve the entered number to another one, and other sends may
- *   use either of the two
- */
-function ownMessagesIn(
-	listed: readonly Message[],
-	textDigest: string,
-	sends: readonly KnownText[],
-	recipients: readonly string[],
-): OwnMessages {
-	const identical = sends.filter(({ recipient }) =>
-		recipients.some((each) => compareRecipients(recipient, each) !== 'different'),
-	);
-	const takenIds = new Set(identical.map(({ messageId }) => messageId));
-	return {
-		// A chat that changes while it is read can list a message twice, which must not count as two.
-		free: uniqBy(listed, 'id').filter(
-			({ id, fromMe, hasMedia, text = '' }) =>
-				fromMe === true &&
-				// The caption of a file is no text.
-				hasMedia !== true &&
-				sameTextDigest(text) === textDigest &&
-				!takenIds.has(id),
-		),
-		unmatched: identical.filter(({ messageId }) => messageId === undefined),
-	};
-}
-
-/**
- * The message of a send, if one belongs to it beyond doubt. Each of the other sends may own one of the messages, so there must be more
- * messages than other sends.
- *
- * @param found the messages that no other send has, newest first, and the other sends without a message
- * @param second the time of the send by the service's clock, in Unix seconds
- * @param text its text as it was sent
- * @param serviceSecondOf the time of another send
- * @param maxCandidates of more messages that can be its own, none counts
- */
-function certainMessage(
-	{ free, unmatched }: OwnMessages,
-	second: number,
-	text: string,
-	serviceSecondOf: (send: KnownText) => number,
-	maxCandidates: number,
-): Message | undefined {
-	const [candidates, earlier] = partition(free, ({ seconds = NaN }) => seconds >= second);
-	const accounted = accountedFor(
-		earlier.map(({ seconds = NaN }) => seconds),
-		unmatched.map(serviceSecondOf),
-	);
-	const [newest] = candidates;
-	if (!newest || candidates.length <= unmatched.length - accounted || candidates.length > maxCandidates)
-		return undefined;
-	// One with other white space is rather that of another text.
-	return candidates.find((message) => message.text === text) ?? newest;
 }
 
 /** How many of the messages can belong to one of the sends each. All times are Unix seconds. */
