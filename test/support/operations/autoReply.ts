@@ -1,4 +1,7 @@
-import { badIds, caseWith, get, listOf, operationsOf, post, put, remove } from './case';
+import camelCase from 'lodash/camelCase';
+import mapKeys from 'lodash/mapKeys';
+
+import { badIds, caseWith, get, listOf, operationsOf, post, put, remove, wrong } from './case';
 
 const hours = {
 	name: 'Opening hours',
@@ -6,17 +9,11 @@ const hours = {
 	trigger_value: 'hours',
 	reply: 'We are open from 9 to 18',
 };
+const parameters = mapKeys(hours, (_, name) => camelCase(name));
 
 const calls = [post('/auto-replies', hours), post('/auto-replies', hours)];
 
 const rule = (id: string, change: object = {}) => ({ ...hours, id, is_active: true, ...change });
-
-const parameters = {
-	name: 'Opening hours',
-	triggerType: 'keyword',
-	triggerValue: 'hours',
-	reply: 'We are open from 9 to 18',
-};
 
 const first = { autoReplyId: 'auto-reply-1' };
 const path = '/auto-replies/auto-reply-1';
@@ -39,10 +36,10 @@ export const autoReply = operationsOf('autoReply', {
 			rule('auto-reply-1', { trigger_type: 'regex', is_active: false }),
 		),
 		bad: [
-			{ at: 'name', value: '', label: 'Name' },
-			{ at: 'reply', value: '', label: 'Reply' },
-			{ at: 'triggerType', value: '', label: 'Trigger Type' },
-			{ at: 'triggerValue', value: '', label: 'Trigger Value' },
+			wrong('name', '', 'Name'),
+			wrong('reply', '', 'Reply'),
+			wrong('triggerType', '', 'Trigger Type'),
+			wrong('triggerValue', '', 'Trigger Value'),
 		],
 		corrections: { reply: 'Corrected' },
 	},
@@ -64,18 +61,12 @@ export const autoReply = operationsOf('autoReply', {
 		full: caseWith(
 			{
 				...first,
-				updateFields: {
-					name: 'Price list',
-					triggerType: 'office_hours',
-					triggerValue: '',
-					reply: 'See our site',
-					isActive: true,
-				},
+				updateFields: mapKeys(prices, (_, name) => camelCase(name)),
 			},
 			put(path, prices),
 			{ id: 'auto-reply-1', ...prices },
 		),
-		bad: [...badId, { at: 'updateFields', value: {}, label: 'Update Fields' }],
+		bad: [...badId, wrong('updateFields', {}, 'Update Fields')],
 		corrections: { reply: 'Corrected' },
 	},
 });

@@ -1,4 +1,4 @@
-import { badIds, caseWith, dateTime, get, listOf, operationsOf, post, type Expected } from './case';
+import { badIds, caseWith, dateTime, get, listOf, operationsOf, post, wrong, type Expected } from './case';
 import { byId } from './parameters';
 
 const template = {
@@ -95,18 +95,12 @@ export const broadcast = operationsOf('broadcast', {
 			),
 		},
 		bad: [
-			{ at: 'recipients', value: '905551234567, Ada', label: 'Recipients', says: "'Ada'" },
-			{ at: 'recipients', value: '', label: 'Recipients' },
-			{ at: 'name', value: '', label: 'Name' },
-			{ at: 'message', value: '', label: 'Message' },
-			{
-				at: 'additionalFields.variables',
-				value: '{ "name": "" }',
-				label: 'Variables (JSON)',
-				says: "'name'",
-				with: { additionalFields: {} },
-			},
-			{ at: 'delayBetweenMessages', value: -1, label: 'Delay Between Messages', says: '-1' },
+			wrong('recipients', '905551234567, Ada', 'Recipients', "'Ada'"),
+			wrong('recipients', '', 'Recipients'),
+			wrong('name', '', 'Name'),
+			wrong('message', '', 'Message'),
+			wrong('additionalFields.variables', '{ "name": "" }', 'Variables (JSON)', "'name'"),
+			wrong('delayBetweenMessages', -1, 'Delay Between Messages', '-1'),
 		],
 		corrections: { message: 'Corrected' },
 	},

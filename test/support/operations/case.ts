@@ -61,9 +61,9 @@ export interface BadInput {
 	/** The label of the field, which the error names. */
 	label: string;
 	/** What else the error says, such as the value. */
-	says?: string;
+	says: string;
 	/** Laid over the parameters of `minimal`. */
-	with?: INodeParameters;
+	with: INodeParameters;
 }
 
 /** A request made to the service before the case, for records that cannot be seeded. */
@@ -137,14 +137,23 @@ export const operationsOf = (
 ): OperationCases[] =>
 	Object.entries(byName).map(([operation, cases]) => ({ resource, operation, ...cases }));
 
+/** A value that must be refused, and how the error says so. */
+export const wrong = (
+	at: string,
+	value: BadInput['value'],
+	label: string,
+	says = '',
+	more: INodeParameters = {},
+): BadInput => ({ at, value, label, says, with: more });
+
 /** IDs that name no record. */
 export const badIds = (at: string, label: string): BadInput[] => [
-	{ at, value: '', label },
-	{ at, value: '..', label, says: "'..'" },
+	wrong(at, '', label),
+	wrong(at, '..', label, "'..'"),
 ];
 
 /** A limit that no list has. */
-export const badLimit: BadInput = { at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' };
+export const badLimit: BadInput = { ...wrong('limit', 0, 'Limit', '0'), good: 50 };
 
 /** A list: with the limit that the panel begins with, and with a limit of one. */
 export const listOf = (

@@ -1,6 +1,6 @@
 import pick from 'lodash/pick';
 
-import { badLimit, caseWith, get, operationsOf } from './case';
+import { badLimit, caseWith, get, operationsOf, wrong } from './case';
 import { rawMessage } from '../service/core/rawMessage';
 import { byId, byPhone, fromList } from './parameters';
 
@@ -137,10 +137,10 @@ export const chat = operationsOf('chat', {
 			},
 		},
 		bad: [
-			{ at: 'chatId.value', value: '', label: 'Chat' },
-			{ at: 'simplify', value: 'perhaps', good: true, label: 'Simplify', says: 'perhaps' },
-			{ at: 'chatId.value', value: '..', label: 'Chat', says: "'..'" },
-			{ at: 'filters.before', value: 'yesterday', label: 'Before', says: 'yesterday', with: { filters: {} } },
+			wrong('chatId.value', '', 'Chat'),
+			{ ...wrong('simplify', 'perhaps', 'Simplify', 'perhaps'), good: true },
+			wrong('chatId.value', '..', 'Chat', "'..'"),
+			wrong('filters.before', 'yesterday', 'Before', 'yesterday'),
 		],
 	},
 	resolve: {
@@ -155,9 +155,6 @@ export const chat = operationsOf('chat', {
 			get('/chats/resolve', { phone: '905551234567' }),
 			found,
 		),
-		bad: [
-			{ at: 'phone.value', value: 'Ada', label: 'Contact', says: "'Ada'" },
-			{ at: 'phone.value', value: '', label: 'Contact' },
-		],
+		bad: [wrong('phone.value', 'Ada', 'Contact', "'Ada'"), wrong('phone.value', '', 'Contact')],
 	},
 });

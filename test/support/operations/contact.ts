@@ -9,6 +9,7 @@ import {
 	remove,
 	type ExpectedItem,
 	type OperationCases,
+	wrong,
 } from './case';
 import { byPhone } from './parameters';
 
@@ -37,8 +38,8 @@ const many = Array.from({ length: 120 }, (_, index) => ({
 	is_channel_user: true,
 }));
 
-const page = (number: number, limit = 50) =>
-	get('/contacts', { page: String(number), limit: String(limit), sort_by: 'phone', sort_order: 'asc' });
+const page = (number: number) =>
+	get('/contacts', { page: String(number), limit: '50', sort_by: 'phone', sort_order: 'asc' });
 
 const records = (count: number): ExpectedItem[] => many.slice(0, count).map((json) => ({ json }));
 
@@ -53,11 +54,7 @@ const counts = (total: number, updated: number, skipped = 0) => ({
 	skipped,
 });
 
-const badPhone = [
-	{ at: 'phone.value', value: 'Ada', label: 'Contact', says: "'Ada'" },
-	{ at: 'phone.value', value: '', label: 'Contact' },
-	{ at: 'phone.value', value: '../account', label: 'Contact', says: "'../account'" },
-];
+const badPhone = [wrong('phone.value', 'Ada', 'Contact', "'Ada'"), wrong('phone.value', '', 'Contact')];
 
 const own = { name: 'Ada Lovelace', tags: ['VIP'], notes: 'Writes programs' };
 
@@ -109,10 +106,7 @@ export const contact = operationsOf('contact', {
 				grace,
 			),
 		},
-		bad: [
-			badLimit,
-			{ at: 'options.sortOrder', value: 'up', label: 'Sort Order', says: 'up', with: { options: {} } },
-		],
+		bad: [badLimit, wrong('options.sortOrder', 'up', 'Sort Order', 'up')],
 	},
 	sync: {
 		seed: { contacts: [ada] },
@@ -133,8 +127,8 @@ export const contact = operationsOf('contact', {
 			},
 		},
 		bad: [
-			{ at: 'phones', value: '905551234567, Ada', label: 'Phone Numbers', says: "'Ada'" },
-			{ at: 'phones', value: '', label: 'Phone Numbers' },
+			wrong('phones', '905551234567, Ada', 'Phone Numbers', "'Ada'"),
+			wrong('phones', '', 'Phone Numbers'),
 		],
 	},
 	update: {
@@ -161,17 +155,11 @@ export const contact = operationsOf('contact', {
 		},
 		bad: [
 			...badPhone,
-			{ at: 'updateFields', value: {}, label: 'Update Fields' },
-			{ at: 'updateFields.customFields', value: '{ city', label: 'Custom Fields' },
-			{ at: 'updateFields.isBlocked', value: 'perhaps', label: 'Blocked', says: 'perhaps' },
+			wrong('updateFields', {}, 'Update Fields'),
+			wrong('updateFields.customFields', '{ city', 'Custom Fields'),
+			wrong('updateFields.isBlocked', 'perhaps', 'Blocked', 'perhaps'),
 		],
 	},
-});
-
-const listed = (limit: number, ...requests: OperationCases['minimal']['requests']) => ({
-	parameters: { returnAll: false, limit, options: byPhoneOrder },
-	requests,
-	items: records(limit),
 });
 
 /** Lists over several pages; they need more contacts than the other cases. */
@@ -185,9 +173,11 @@ export const contactPages: OperationCases = {
 		items: records(120),
 	},
 	more: {
-		'asks for no more pages than the limit needs': listed(60, page(1), page(2)),
-		'asks for no larger page than the limit': listed(7, page(1, 7)),
-		'splits a limit above the largest page into pages': listed(110, page(1), page(2), page(3)),
+		'asks for no more pages than the limit needs': {
+			parameters: { returnAll: false, limit: 60, options: byPhoneOrder },
+			requests: [page(1), page(2)],
+			items: records(60),
+		},
 	},
 	bad: [],
 };

@@ -1,4 +1,4 @@
-import { caseWith, listOf, operationsOf, post } from './case';
+import { caseWith, listOf, operationsOf, post, wrong } from './case';
 
 const fields = { color: '#0F766E', description: 'Shops', icon: 'cart' };
 const wholesale = { id: 'group-1', name: 'Wholesale', ...fields };
@@ -16,7 +16,7 @@ export const group = operationsOf('group', {
 			post('/groups', { name: 'Wholesale', ...fields }),
 			wholesale,
 		),
-		bad: [{ at: 'name', value: '', label: 'Name' }],
+		bad: [wrong('name', '', 'Name')],
 	},
 	getAll: { seed: { groups: [wholesale, retail] }, ...listOf('/groups', [wholesale, retail]) },
 });

@@ -1,4 +1,4 @@
-import { badIds, badLimit, caseWith, dateTime, get, operationsOf, post, put, remove } from './case';
+import { badIds, badLimit, caseWith, dateTime, get, operationsOf, post, put, remove, wrong } from './case';
 import { byPhone } from './parameters';
 
 const scheduled = (scheduled_at: string | RegExp) =>
@@ -28,13 +28,6 @@ const badId = badIds('scheduledMessageId', 'Scheduled Message ID');
 
 const cancelled = { ...pending('scheduled-2', 2), status: 'cancelled' };
 
-const badDates = (at: string) => [
-	{ at, value: 'tomorrow', label: 'Scheduled At', says: 'tomorrow' },
-	{ at, value: '2020-01-01T00:00:00', label: 'Scheduled At', says: 'past' },
-	{ at, value: '2035-02-30T00:00:00', label: 'Scheduled At', says: '2035-02-30' },
-	{ at, value: '', label: 'Scheduled At' },
-];
-
 export const scheduledMessage = operationsOf('scheduledMessage', {
 	cancel: {
 		calls,
@@ -45,20 +38,13 @@ export const scheduledMessage = operationsOf('scheduledMessage', {
 	create: {
 		minimal: scheduling('2035-06-01T09:00:00', '2035-06-01T06:00:00.000Z'),
 		more: {
-			'reads a date of the date picker in the time zone of the workflow': scheduling(
-				'2035-01-31 23:30:00',
-				'2035-01-31T20:30:00.000Z',
-			),
-			'turns a date with an offset into UTC': scheduling(
-				'2035-06-01T09:00:00-05:00',
-				'2035-06-01T14:00:00.000Z',
-			),
 			'takes a date relative to now': scheduling('={{ $now.plus({ days: 1 }) }}', dateTime),
 		},
 		bad: [
-			{ at: 'to.value', value: 'Ada', label: 'To', says: "'Ada'" },
-			{ at: 'message', value: '', label: 'Message' },
-			...badDates('scheduledAt'),
+			wrong('to.value', 'Ada', 'To', "'Ada'"),
+			wrong('message', '', 'Message'),
+			wrong('scheduledAt', '2020-01-01T00:00:00', 'Scheduled At', 'past'),
+			wrong('scheduledAt', '', 'Scheduled At'),
 		],
 		corrections: { message: 'Corrected' },
 	},
@@ -76,10 +62,7 @@ export const scheduledMessage = operationsOf('scheduledMessage', {
 			get('/messages/scheduled', { page: '1', limit: '5', status: 'cancelled' }),
 			cancelled,
 		),
-		bad: [
-			badLimit,
-			{ at: 'filters.status', value: 'gone', label: 'Status', says: 'gone', with: { filters: {} } },
-		],
+		bad: [badLimit, wrong('filters.status', 'gone', 'Status', 'gone')],
 	},
 	update: {
 		calls,
@@ -107,10 +90,10 @@ export const scheduledMessage = operationsOf('scheduledMessage', {
 		),
 		bad: [
 			...badId,
-			{ at: 'updateFields', value: {}, label: 'Update Fields' },
-			...badDates('updateFields.scheduledAt'),
-			{ at: 'updateFields.to', value: byPhone('Ada'), label: 'To', says: "'Ada'" },
-			{ at: 'updateFields.message', value: '', label: 'Message', with: { updateFields: {} } },
+			wrong('updateFields', {}, 'Update Fields'),
+			wrong('updateFields.scheduledAt', 'tomorrow', 'Scheduled At', 'tomorrow'),
+			wrong('updateFields.to', byPhone('Ada'), 'To', "'Ada'"),
+			wrong('updateFields.message', '', 'Message'),
 		],
 		corrections: { message: 'Corrected' },
 	},

@@ -1,4 +1,4 @@
-import { caseWith, listOf, operationsOf, post } from './case';
+import { caseWith, listOf, operationsOf, post, wrong } from './case';
 
 const vip = { id: 'tag-1', name: 'VIP', color: '#B45309' };
 const fresh = { id: 'tag-2', name: 'New', color: '' };
@@ -11,7 +11,7 @@ export const tag = operationsOf('tag', {
 			post('/tags', { name: 'VIP', color: '#B45309' }),
 			vip,
 		),
-		bad: [{ at: 'name', value: '', label: 'Name' }],
+		bad: [wrong('name', '', 'Name')],
 	},
 	getAll: { seed: { tags: [vip, fresh] }, ...listOf('/tags', [vip, fresh]) },
 });

@@ -1,4 +1,16 @@
-import { badIds, badLimit, caseWith, get, operationsOf, post, put, queued, remove, uuid } from './case';
+import {
+	badIds,
+	badLimit,
+	caseWith,
+	get,
+	operationsOf,
+	post,
+	put,
+	queued,
+	remove,
+	uuid,
+	wrong,
+} from './case';
 import { byId, byName, byPhone, fromList, variables } from './parameters';
 
 const shipped = {
@@ -75,10 +87,7 @@ export const template = operationsOf('template', {
 				input: [{ json: { names: ['name', 'order'] } }],
 			},
 		},
-		bad: [
-			{ at: 'name', value: '', label: 'Name' },
-			{ at: 'content', value: '', label: 'Content' },
-		],
+		bad: [wrong('name', '', 'Name'), wrong('content', '', 'Content')],
 	},
 	delete: {
 		seed,
@@ -99,7 +108,7 @@ export const template = operationsOf('template', {
 			get('/templates', { category: 'orders', is_active: 'true', search: 'shipped' }),
 			shipped,
 		),
-		bad: [badLimit, { at: 'filters.isActive', value: 'sometimes', label: 'Active', with: { filters: {} } }],
+		bad: [badLimit, wrong('filters.isActive', 'sometimes', 'Active')],
 	},
 	send: {
 		seed,
@@ -151,20 +160,10 @@ export const template = operationsOf('template', {
 			},
 		},
 		bad: [
-			{ at: 'to.value', value: 'Ada', label: 'To', says: "'Ada'" },
-			{ at: 'templateId.value', value: '', label: 'Template' },
-			{
-				at: 'templateVariables',
-				value: variables({ name: 'Ada', order: null }),
-				label: 'Template Variables',
-				says: "'order'",
-			},
-			{
-				at: 'additionalFields.variables',
-				value: '{ "name": ',
-				label: 'Variables (JSON)',
-				with: { additionalFields: {} },
-			},
+			wrong('to.value', 'Ada', 'To', "'Ada'"),
+			wrong('templateId.value', '', 'Template'),
+			wrong('templateVariables', variables({ name: 'Ada', order: null }), 'Template Variables', "'order'"),
+			wrong('additionalFields.variables', '{ "name": ', 'Variables (JSON)'),
 		],
 	},
 	update: {
@@ -182,6 +181,6 @@ export const template = operationsOf('template', {
 			put(path, { ...changed, variables: ['customer'], is_active: true }),
 			{ id: shipped.id, ...changed, variables: ['customer'], is_active: true },
 		),
-		bad: [...badId, { at: 'updateFields', value: {}, label: 'Update Fields' }],
+		bad: [...badId, wrong('updateFields', {}, 'Update Fields')],
 	},
 });

@@ -1,4 +1,4 @@
-import { caseWith, get, operationsOf, post, remove, uuid } from './case';
+import { caseWith, get, operationsOf, post, remove, uuid, wrong } from './case';
 
 /** Nothing listens on this port. */
 const url = 'http://127.0.0.1:9/events';
@@ -39,16 +39,10 @@ export const webhook = operationsOf('webhook', {
 			{ ...full, is_active: true },
 		),
 		bad: [
-			{ at: 'url', value: '', label: 'URL' },
-			{ at: 'events', value: ['message.deleted'], label: 'Events', says: 'message.deleted' },
-			{ at: 'events', value: [], label: 'Events' },
-			{
-				at: 'additionalFields.timeoutSeconds',
-				value: 0,
-				label: 'Timeout (Seconds)',
-				says: '0',
-				with: { additionalFields: {} },
-			},
+			wrong('url', '', 'URL'),
+			wrong('events', ['message.deleted'], 'Events', 'message.deleted'),
+			wrong('events', [], 'Events'),
+			wrong('additionalFields.timeoutSeconds', 0, 'Timeout (Seconds)', '0'),
 		],
 	},
 	test: {
