@@ -3,31 +3,17 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { itemParametersOf } from '../../nodes/MessagingChannel/n8n/itemParameters';
-import { executeContext, newExecution } from '../support/engine/context';
-import { newKeyRow } from '../support/engine/keyRow';
+import { executeContext } from '../support/engine/context';
+import { nodeOf } from '../support/engine/workflow';
 
 /** n8n's context of a node with these parameters, for one item. */
 function contextFor(json: IDataObject, parameters: INodeParameters) {
-	const context = executeContext({
-		node: {
-			id: 'node',
-			name: 'Send',
-			type: 'n8n-nodes-messaging-channel.messagingChannel',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: { resource: 'message', operation: 'send', ...parameters },
-		},
-		items: [{ json: {} }, { json }],
-		credential: () => ({ baseUrl: 'http://127.0.0.1', apiKey: 'key' }),
-		execution: newExecution(),
-		executionId: '1',
-		mode: 'manual',
-		runIndex: 0,
-		row: newKeyRow(),
-		around: async (_options, send) => await send(),
-		log: () => {},
+	const node = nodeOf('Send', {
+		type: 'n8n-nodes-messaging-channel.messagingChannel',
+		parameters: { resource: 'message', operation: 'send', ...parameters },
 	});
-	return context;
+	const credential = () => ({ baseUrl: 'http://127.0.0.1', apiKey: 'key' });
+	return executeContext(node, [{ json: {} }, { json }], { credential });
 }
 
 const outcomeOf = <Value>(read: () => Value): { value: Value } | { error: string } => {

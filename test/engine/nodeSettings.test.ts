@@ -19,7 +19,8 @@ import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.
 import { person, useEngine } from '../support/engine/engine';
 import { SETTINGS, cellsOf, once, type Expected } from '../support/engine/nodeSettings';
 import { stored } from '../support/engine/run';
-import { dataForRun, nodeOf, workflowOf } from '../support/engine/workflow';
+import { dataForRun } from '../support/engine/context';
+import { nodeOf, workflowOf } from '../support/engine/workflow';
 
 const engine = useEngine();
 

@@ -12,7 +12,8 @@ import {
 
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
 import { person, useEngine } from '../../support/engine/engine';
-import { dataForRun, nodeOf, workflowOf } from '../../support/engine/workflow';
+import { dataForRun } from '../../support/engine/context';
+import { nodeOf, workflowOf } from '../../support/engine/workflow';
 
 const engine = useEngine();
 

@@ -14,7 +14,8 @@ import {
 
 import { MEMORY_PROPERTIES } from '../../../nodes/MessagingChannel/memory/memoryProperties';
 import { person, useEngine } from '../../support/engine/engine';
-import { dataForRun, nodeOf, workflowOf } from '../../support/engine/workflow';
+import { dataForRun } from '../../support/engine/context';
+import { nodeOf, workflowOf } from '../../support/engine/workflow';
 
 /*
  * Which chat the memory has in an agent is n8n's own doing. If one of these tests fails with another n8n, the default of the

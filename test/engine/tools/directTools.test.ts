@@ -11,9 +11,9 @@ import {
 } from 'n8n-workflow';
 
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
-import { additionalData } from '../../support/engine/context';
 import { person, useEngine } from '../../support/engine/engine';
-import { dataForRun, foreignType, lineTo, nodeOf, workflowOf } from '../../support/engine/workflow';
+import { additionalData, dataForRun } from '../../support/engine/context';
+import { foreignType, lineTo, nodeOf, workflowOf } from '../../support/engine/workflow';
 import { byPhone } from '../../support/operations/parameters';
 
 /*

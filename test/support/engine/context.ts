@@ -4,53 +4,58 @@ import type { Request, Response } from 'express';
 import { ExecuteContext, WebhookContext } from 'n8n-core';
 import {
 	createRunExecutionData,
-	Workflow,
 	type IAllExecuteFunctions,
-	type ICredentialsHelper,
-	type INodeParameters,
-	type IConnections,
 	type ICredentialDataDecryptedObject,
+	type ICredentialsHelper,
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 	type INode,
 	type INodeExecutionData,
-	type INodeTypes,
+	type INodeParameters,
 	type IRunExecutionData,
 	type IWebhookDescription,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 	type IWorkflowExecuteAdditionalData,
+	type Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
-import { keyRowHelpers, type KeyRow } from './keyRow';
+import { keyRowHelpers, newKeyRow, type KeyRow } from './keyRow';
+import { lineTo, nodeOf, workflowOf } from './workflow';
 
-/** What the engine is given for one run of the node. */
-export interface ContextOptions {
-	node: INode;
-	items: INodeExecutionData[];
-	/** Asked whenever n8n resolves the credential, whose fields may hold expressions. */
-	credential: () => ICredentialDataDecryptedObject;
-	/** The data of the execution, which the runs of a node share. */
-	execution: IRunExecutionData;
-	executionId: string;
-	mode: WorkflowExecuteMode;
-	runIndex: number;
-	row: KeyRow;
+/** The circumstances in which n8n runs the node. */
+export interface Circumstances {
+	/** The data of the execution, which the runs of a node share; a new one unless an earlier run's is given. */
+	execution?: IRunExecutionData;
+	/** '1' unless given; a "Retry execution" has another one. */
+	executionId?: string;
+	/** `retry` is "Retry execution" in n8n's list; `manual` unless given. */
+	mode?: WorkflowExecuteMode;
+	/** The row of keys that n8n keeps for the node; a new one unless an earlier run's is given. */
+	row?: KeyRow;
+	/** Counts the runs of a loop. */
+	runIndex?: number;
 	/** Whether what the node puts out comes back to it. */
 	inLoop?: boolean;
-	/** Another node of the workflow, by its differences from this one. */
+	/** Another node of the workflow, which differs from this one in its name and this. */
 	twin?: Partial<INode>;
 	/** Whether n8n runs it on a worker, of queue mode. */
 	isWorker?: boolean;
 	cancelled?: AbortSignal;
+}
+
+/** What stands in place of n8n's own. */
+interface Replaced {
+	/** Asked whenever n8n resolves the credential, whose fields may hold expressions. */
+	credential: () => ICredentialDataDecryptedObject;
 	/** Stands around every request that n8n's own helper sends. */
-	around: (options: IHttpRequestOptions, send: () => Promise<IN8nHttpFullResponse>) => Promise<unknown>;
+	around?: (options: IHttpRequestOptions, send: () => Promise<IN8nHttpFullResponse>) => Promise<unknown>;
 	/** Gets the lines of the log. */
-	log: (line: string) => void;
+	log?: (line: string) => void;
 }
 
 /** Where n8n is reached. */
@@ -71,26 +76,7 @@ const toolType = Object.assign(new MessagingChannel(), {
 	description: { ...nodeType.description, name: `${nodeType.description.name}Tool` },
 });
 
-const typeOf = (type: string) => (type.endsWith('Tool') ? toolType : nodeType);
-
-const nodeTypes: INodeTypes = {
-	getByName: typeOf,
-	getByNameAndVersion: typeOf,
-	getKnownTypes: () => ({}),
-};
-
-const LOOP: INode = {
-	id: 'loop',
-	name: 'Loop',
-	type: 'n8n-nodes-base.splitInBatches',
-	typeVersion: 3,
-	position: [0, 0],
-	parameters: {},
-};
-
-const lineTo = (from: string, to: string): IConnections => ({
-	[from]: { main: [[{ node: to, type: 'main', index: 0 }]] },
-});
+const LOOP = nodeOf('Loop', { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 });
 
 /** An execution that has not run anything yet. */
 export function newExecution(): IRunExecutionData {
@@ -102,27 +88,25 @@ export function newExecution(): IRunExecutionData {
 }
 
 /** n8n's own execution context for the node, down to its HTTP client; only the credential store is replaced. */
-export function executeContext({
-	node,
-	items,
-	credential,
-	execution,
-	executionId,
-	mode,
-	runIndex,
-	row,
-	inLoop,
-	twin,
-	isWorker = false,
-	cancelled,
-	around,
-	log,
-}: ContextOptions): IExecuteFunctions & ExecuteContext {
-	const workflow = workflowOf(node, inLoop, twin);
+export function executeContext(
+	node: INode,
+	items: INodeExecutionData[],
+	{ credential, around = async (_options, send) => await send(), log = () => {} }: Replaced,
+	{
+		execution = newExecution(),
+		executionId = '1',
+		mode = 'manual',
+		row = newKeyRow(),
+		runIndex = 0,
+		inLoop,
+		twin,
+		isWorker = false,
+		cancelled,
+	}: Circumstances = {},
+): IExecuteFunctions & ExecuteContext {
 	const data = { main: [items] };
-	const executeData = { node, data, source: null };
 	const context = new ExecuteContext(
-		workflow,
+		workflowWith(node, inLoop, twin),
 		node,
 		{ ...additionalData(credential), executionId },
 		mode,
@@ -130,7 +114,7 @@ export function executeContext({
 		runIndex,
 		items,
 		data,
-		executeData,
+		{ node, data, source: null },
 		[],
 		cancelled,
 	);
@@ -144,18 +128,20 @@ export function executeContext({
 	return context as IExecuteFunctions & ExecuteContext;
 }
 
+/** An execution that waits. */
+export interface Waiting extends Pick<Replaced, 'credential'> {
+	node: INode;
+	execution: IRunExecutionData;
+	executionId: string;
+}
+
 /** Gives the node a request while its execution waits, in n8n's own context. */
 export async function receive(
-	{
-		node,
-		execution,
-		executionId,
-		credential,
-	}: Pick<ContextOptions, 'node' | 'execution' | 'executionId' | 'credential'>,
+	{ node, execution, executionId, credential }: Waiting,
 	httpRequest: Request,
 	httpResponse: Response,
 ): Promise<IWebhookResponseData> {
-	const workflow = workflowOf(node);
+	const workflow = workflowWith(node);
 	const [webhookDescription] = nodeType.description.webhooks as [IWebhookDescription];
 	const additional = { ...additionalData(credential), executionId, httpRequest, httpResponse };
 	const webhookData = {
@@ -170,17 +156,13 @@ export async function receive(
 	return await nodeType.webhook.call(context as IWebhookFunctions);
 }
 
-function workflowOf(node: INode, inLoop = false, twin?: Partial<INode>): Workflow {
-	return new Workflow({
-		id: 'workflow',
-		name: 'Workflow',
-		nodes: [node, ...(inLoop ? [LOOP] : []), ...(twin ? [{ ...node, name: 'Twin', ...twin }] : [])],
-		connections: inLoop ? { ...lineTo(LOOP.name, node.name), ...lineTo(node.name, LOOP.name) } : {},
-		active: false,
-		nodeTypes,
-		settings: { timezone: settings.timezone },
-	});
-}
+const workflowWith = (node: INode, inLoop = false, twin?: Partial<INode>): Workflow =>
+	workflowOf(
+		[node, ...(inLoop ? [LOOP] : []), ...(twin ? [{ ...node, name: 'Twin', ...twin }] : [])],
+		inLoop ? { Loop: { main: [lineTo(node.name)] }, [node.name]: { main: [lineTo('Loop')] } } : {},
+		(type) => (type.endsWith('Tool') ? toolType : nodeType),
+		{ id: 'workflow', name: 'Workflow', settings: { timezone: settings.timezone } },
+	);
 
 const { authenticate } = new MessagingChannelApi();
 
@@ -225,16 +207,22 @@ export function additionalData(
 		authenticate: async (data: ICredentialDataDecryptedObject, _type: string, options: IHttpRequestOptions) =>
 			await authenticate(data, options),
 	};
-	const addresses = {
-		webhookWaitingBaseUrl: waitingAt.url,
-		formWaitingBaseUrl: N8N_URL,
-		instanceBaseUrl: `${settings.editorUrl}/`,
-	};
 	// The rest is for other kinds of nodes.
 	return {
 		credentialsHelper,
 		executionId: '1',
 		variables: {},
-		...addresses,
+		webhookWaitingBaseUrl: waitingAt.url,
+		formWaitingBaseUrl: N8N_URL,
+		instanceBaseUrl: `${settings.editorUrl}/`,
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
+
+/** What n8n's engine needs to run a workflow whose nodes use the account. */
+export const dataForRun = (engine: {
+	readonly account: ICredentialDataDecryptedObject;
+}): IWorkflowExecuteAdditionalData => ({
+	...additionalData(() => engine.account),
+	hooks: { runHook: async () => await Promise.resolve() } as never,
+	currentNodeExecutionIndex: 0,
+});

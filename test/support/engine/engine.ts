@@ -2,47 +2,22 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { AcceptedMessage } from '../service/core/runtime';
 import type { Fault } from '../service/core/faults';
-import type { RequestRecord } from '../service/core/requestLog';
 import { permissions } from '../service/core/records';
 import { startService, type Service } from '../service/service';
-import { memoryFor, type AgentMemory } from './memory';
+import { memoryFor } from './memory';
 import { virtualClock, type VirtualClock } from './clock';
-import { run, type Account, type Run, type RunOptions } from './run';
+import { run, type Account, type RunOptions } from './run';
 
-/** The node and a service, for the tests of one file. */
-export interface Engine {
-	readonly service: Service;
-	/** What the node's credential holds. */
-	readonly account: Account;
-	/** Begins anew within a test: nothing has happened yet. */
-	reset(): Promise<void>;
-	/** Runs the node; the time that earlier runs of the test have skipped stays skipped. */
-	run(options: RunOptions): Promise<Run>;
-	/** Runs the node by a clock of its own, so that a request of it that gets no answer stops no other run's clock. */
-	runBeside(options: RunOptions): Promise<Run>;
-	/** The memory node's memory for an agent with these items, which come from a trigger if an event is given. */
-	memory(items: IDataObject[], parameters?: INodeParameters, event?: IDataObject): Promise<AgentMemory>;
-	/** The time of the node's clock, in Unix milliseconds. */
-	now(): number;
-	/** Puts the service's clock so far ahead of the node's, in milliseconds, or behind it. */
-	shiftServiceClock(ms: number): Promise<void>;
-	/** Has a fault happen to the next send, or to that of a message. */
-	spoilSend: (fault: Fault, message?: string) => Promise<void>;
-	/** The next send is lost before the service takes it, or its answer is lost afterwards. */
-	loseSend: (when: 'before' | 'after') => Promise<void>;
-	/** The requests of an operation that arrived so far. */
-	requests(operationId?: string): Promise<RequestRecord[]>;
-	/** The texts that the service took on so far, in order. */
-	accepted(): Promise<string[]>;
-}
+export type Engine = ReturnType<typeof useEngine>;
 
-/** Starts a service for the tests of a file, and empties it before each. */
-export function useEngine(): Engine {
+/** The node and a service for the tests of one file, which is emptied before each. */
+export function useEngine() {
 	let service: Service;
 	let clock: VirtualClock;
 	let apiKey: string;
 	let shiftMs: number;
 
+	/** Has a fault happen to the next send, or to that of a message. */
 	const spoilSend = async (fault: Fault, message?: string) => {
 		const ofMessage = message === undefined ? {} : { bodyHas: { message } };
 		await service.control.addFault({ operationId: 'message.send', ...ofMessage, ...fault });
@@ -73,27 +48,38 @@ export function useEngine(): Engine {
 		await service.stop();
 	});
 
+	const accountNow = (): Account => ({ baseUrl: service.baseUrl, apiKey });
 	return {
 		get service() {
 			return service;
 		},
+		/** What the node's credential holds. */
 		get account() {
-			return { baseUrl: service.baseUrl, apiKey };
+			return accountNow();
 		},
+		/** Begins anew within a test: nothing has happened yet. */
 		reset,
-		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),
-		runBeside: async (options) =>
-			await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(undefined, clock.now()), options),
-		memory: async (items, parameters, event) =>
-			await memoryFor({ baseUrl: service.baseUrl, apiKey }, clock, items, parameters, event),
+		/** Runs the node; the time that earlier runs of the test have skipped stays skipped. */
+		run: async (options: RunOptions) => await run(accountNow(), clock, options),
+		/** Runs the node by a clock of its own, so that a request of it that gets no answer stops no other run's clock. */
+		runBeside: async (options: RunOptions) =>
+			await run(accountNow(), virtualClock(undefined, clock.now()), options),
+		/** The memory node's memory for an agent with these items, which come from a trigger if an event is given. */
+		memory: async (items: IDataObject[], parameters?: INodeParameters, event?: IDataObject) =>
+			await memoryFor(accountNow(), clock, items, parameters, event),
+		/** The time of the node's clock, in Unix milliseconds. */
 		now: () => clock.now(),
-		shiftServiceClock: async (ms) => {
+		/** Puts the service's clock so far ahead of the node's, in milliseconds, or behind it. */
+		shiftServiceClock: async (ms: number) => {
 			shiftMs = ms;
 			await moveService(clock.now());
 		},
 		spoilSend,
-		loseSend: async (when) => await spoilSend({ kind: 'reset', when }),
-		requests: async (operationId) => await service.control.requests({ operationId }),
+		/** The next send is lost before the service takes it, or its answer is lost afterwards. */
+		loseSend: async (when: 'before' | 'after') => await spoilSend({ kind: 'reset', when }),
+		/** The requests of an operation that arrived so far. */
+		requests: async (operationId?: string) => await service.control.requests({ operationId }),
+		/** The texts that the service took on so far, in order. */
 		accepted: async () => (await service.control.accepted()).map(({ body }) => body),
 	};
 }

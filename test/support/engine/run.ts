@@ -10,7 +10,6 @@ import type {
 	INodeParameters,
 	IRunExecutionData,
 	NodeExecutionHint,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
@@ -20,12 +19,13 @@ import { sentTextsOf } from '../../../nodes/MessagingChannel/execution/sending/s
 import { actionRunOf } from '../../../nodes/MessagingChannel/n8n/actionRun';
 import { connectTo } from '../../../nodes/MessagingChannel/n8n/connect';
 import type { VirtualClock } from './clock';
-import { executeContext, newExecution } from './context';
+import { executeContext, newExecution, type Circumstances } from './context';
 import { newKeyRow, type KeyRow } from './keyRow';
+import { nodeOf } from './workflow';
 import { byPhone } from '../operations/parameters';
 
 /** One run of the node. */
-export interface RunOptions {
+export interface RunOptions extends Circumstances {
 	/** `<resource>:<operation>`; sends texts unless told otherwise. */
 	operation?: string;
 	/** What the items hold; parameters refer to it by expressions. */
@@ -37,26 +37,10 @@ export interface RunOptions {
 	/** The node's `options`. */
 	options?: INodeParameters;
 	node?: Partial<INode>;
-	/** The data of the execution; a new one unless an earlier run's is given. */
-	execution?: IRunExecutionData;
-	/** '1' unless given; a "Retry execution" has another one. */
-	executionId?: string;
-	/** `retry` is "Retry execution" in n8n's list; `manual` unless given. */
-	mode?: WorkflowExecuteMode;
-	/** The row of keys that n8n keeps for the node; a new one unless an earlier run's is given. */
-	row?: KeyRow;
 	/** Whether n8n has been started anew, and knows of earlier sends only what it stored. */
 	isStartedAnew?: boolean;
-	/** Counts the runs of a loop. */
-	runIndex?: number;
-	inLoop?: boolean;
-	/** Another node of the workflow, which differs from this one in its name and this. */
-	twin?: Partial<INode>;
-	/** Whether n8n runs it on a worker, of queue mode. */
-	isWorker?: boolean;
 	/** What the credential holds, expressions included; a function is asked each time that n8n resolves it. */
 	credential?: Account | (() => Account);
-	cancelled?: AbortSignal;
 	/** The node's clock instead of the usual one. */
 	clock?: Clock;
 	/** Chance, from 0 up to, but not including, 1; always 0 unless given. */
@@ -85,7 +69,16 @@ export interface Run {
 	error?: NodeFailure;
 	hints: NodeExecutionHint[];
 	log: string[];
-	clock: PassedTime;
+	/** What the run's clock has seen. */
+	clock: {
+		/** The waits in the order in which they ended, in milliseconds. */
+		waits: number[];
+		/** How far the clock has jumped, in milliseconds. */
+		skippedMs: number;
+		/** How long the run took by this clock, in milliseconds. */
+		passedMs: number;
+		now: () => number;
+	};
 	node: INode;
 	/** For a run after this one. */
 	execution: IRunExecutionData;
@@ -94,17 +87,6 @@ export interface Run {
 
 /** What the node's credential holds. */
 export type Account = Record<'baseUrl' | 'apiKey', string>;
-
-/** What a run's clock has seen. */
-export interface PassedTime {
-	/** The waits in the order in which they ended, in milliseconds. */
-	waits: number[];
-	/** How far the clock has jumped, in milliseconds. */
-	skippedMs: number;
-	/** How long the run took by this clock, in milliseconds. */
-	passedMs: number;
-	now: () => number;
-}
 
 /** The error that stops a node, as n8n shows it. */
 export type NodeFailure = Error & {
@@ -138,33 +120,28 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 		},
 	};
 	const node = nodeFor(operation, options);
-	const context = executeContext({
+	const around = async (request: IHttpRequestOptions, send: () => Promise<IN8nHttpFullResponse>) => {
+		watch.sending?.(request, clock.now());
+		const { transport } = options;
+		const response = await clock.during(async () => await (transport ? transport(request, send) : send()));
+		watch.answered?.(response, clock.now());
+		const { body }: { body: unknown } = response;
+		if (body instanceof Readable && !options.stalls?.()) {
+			// As long as a file comes, nobody waits for the clock.
+			void clock.during(async () => await finished(body).catch(() => undefined));
+		}
+		return response;
+	};
+	const context = executeContext(
 		node,
-		items: items.map((json) => ({ json, ...(options.binary ? { binary: options.binary } : {}) })),
-		credential: typeof credential === 'function' ? credential : () => credential,
-		execution,
-		executionId: options.executionId ?? '1',
-		mode: options.mode ?? 'manual',
-		row,
-		runIndex: options.runIndex ?? 0,
-		inLoop: options.inLoop,
-		twin: options.twin,
-		isWorker: options.isWorker,
-		cancelled,
-		log: (line) => log.push(line),
-		around: async (request, send) => {
-			watch.sending?.(request, clock.now());
-			const { transport } = options;
-			const response = await clock.during(async () => await (transport ? transport(request, send) : send()));
-			watch.answered?.(response, clock.now());
-			const { body }: { body: unknown } = response;
-			if (body instanceof Readable && !options.stalls?.()) {
-				// As long as a file comes, nobody waits for the clock.
-				void clock.during(async () => await finished(body).catch(() => undefined));
-			}
-			return response;
+		items.map((json) => ({ json, ...(options.binary && { binary: options.binary }) })),
+		{
+			credential: typeof credential === 'function' ? credential : () => credential,
+			log: (line) => log.push(line),
+			around,
 		},
-	});
+		{ ...options, execution, row },
+	);
 
 	if (options.isStartedAnew) sentTextsOf((await connectTo(context, ownClock)).account).known.clear();
 	let output: INodeExecutionData[] = [];
@@ -188,16 +165,13 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 function nodeFor(selected: string, { parameters, options = {}, node }: RunOptions): INode {
 	const [resource = '', operation = ''] = selected.split(':');
 	const usual = selected === 'message:send' ? FROM_ITEM : {};
-	return {
+	return nodeOf('Send', {
 		id: 'node',
-		name: 'Send',
 		type: 'n8n-nodes-messaging-channel.messagingChannel',
-		typeVersion: 1,
-		position: [0, 0],
 		credentials: { messagingChannelApi: { id: 'credential', name: 'Messaging Channel' } },
 		...node,
 		parameters: { resource, operation, ...usual, ...parameters, options },
-	};
+	});
 }
 
 /** What the items of a run hold. */

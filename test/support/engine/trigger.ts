@@ -1,14 +1,11 @@
-import express, { type Request, type Response } from 'express';
-import type { Server } from 'node:http';
+import type { Request, Response } from 'express';
 import { buffer } from 'node:stream/consumers';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { close, createHttpServer, listen } from '../localServer';
-import type { DeliveryAttempt } from '../service/core/webhookDelivery';
 import type { RawDelivery } from '../service/core/controlServer';
-import type { WebhookConfig } from '../service/core/records';
 import { startService, type Service } from '../service/service';
 import { callerOf } from '../service/testing';
+import { useServer } from './server';
 import {
 	createTriggerNode,
 	type TriggerCredential,
@@ -30,38 +27,11 @@ export interface Trigger extends TriggerNode {
 	readonly failed: string[];
 }
 
-/** A service and an n8n, for the tests of one file. */
-export interface TriggerPlace {
-	readonly service: Service;
-	readonly n8nUrl: string;
-	/** A new trigger. Requests go to the one whose address they have, and else to the latest. */
-	trigger(
-		options?: Partial<
-			Pick<
-				TriggerOptions,
-				'parameters' | 'node' | 'copies' | 'n8nUrl' | 'bases' | 'instanceId' | 'workflowId' | 'workflowName'
-			>
-		>,
-	): Promise<Trigger>;
-	/** How many requests n8n has read. */
-	readonly read: number;
-	/** What one hand-made delivery is answered. */
-	deliver(delivery?: Partial<RawDelivery>): Promise<DeliveryAttempt>;
-	/** The account's webhook. */
-	config: () => Promise<WebhookConfig | null>;
-	/** What the service was asked for. */
-	operations: () => Promise<Array<string | null>>;
-}
-
-/** Starts what the tests of a file need, and empties it before each. */
-export function useTrigger(): TriggerPlace {
+/** A service and an n8n for the tests of one file, emptied before each. */
+export function useTrigger() {
 	let service: Service;
-	let server: Server;
-	let n8nUrl: string;
 	let triggers: Trigger[] = [];
 	let read = 0;
-
-	const failures: unknown[] = [];
 
 	const start = ({ taken, executions }: Trigger, outputs: INodeExecutionData[][]) => {
 		taken.push(...outputs.flat());
@@ -110,17 +80,9 @@ export function useTrigger(): TriggerPlace {
 		response.status(status).end();
 	};
 
+	const server = useServer(take);
 	beforeAll(async () => {
 		service = await startService();
-		server = createHttpServer(
-			express().use((request, response) => {
-				take(request, response).catch((error: unknown) => {
-					failures.push(error);
-					response.destroy();
-				});
-			}),
-		);
-		n8nUrl = await listen(server);
 	});
 	beforeEach(async () => {
 		triggers = [];
@@ -131,28 +93,30 @@ export function useTrigger(): TriggerPlace {
 	});
 	afterEach(async () => {
 		expect(await service.control.defects()).toEqual([]);
-		expect(failures.splice(0)).toEqual([]);
 		expect(triggers.flatMap(({ failed }) => failed)).toEqual([]);
 	});
-	afterAll(async () => {
-		await service.stop();
-		await close(server);
-	});
+	afterAll(async () => await service.stop());
 
 	return {
 		get service() {
 			return service;
 		},
 		get n8nUrl() {
-			return n8nUrl;
+			return server.url;
 		},
+		/** How many requests n8n has read. */
 		get read() {
 			return read;
 		},
-		trigger: async (options = {}) => {
+		/** A new trigger. Requests go to the one whose address they have, and else to the latest. */
+		trigger: async (options: Partial<Omit<TriggerOptions, 'credential'>> = {}): Promise<Trigger> => {
 			const { secret: signingSecret } = await service.control.webhook();
 			const credential = { baseUrl: service.origin, apiKey: service.apiKey, signingSecret };
-			const node = createTriggerNode({ n8nUrl, credential: () => trigger.credential, ...options });
+			const node = createTriggerNode({
+				n8nUrl: server.url,
+				credential: () => trigger.credential,
+				...options,
+			});
 			const trigger: Trigger = Object.assign(node, {
 				credential,
 				taken: [],
@@ -163,12 +127,15 @@ export function useTrigger(): TriggerPlace {
 			triggers.push(trigger);
 			return trigger;
 		},
-		deliver: async (delivery = {}) => {
+		/** What one hand-made delivery is answered. */
+		deliver: async (delivery: Partial<RawDelivery> = {}) => {
 			const [attempt] = await service.control.deliver({ body: messageBody(), ...delivery });
 			if (!attempt) throw new Error('Nothing was delivered');
 			return attempt;
 		},
+		/** The account's webhook. */
 		config: async () => (await service.control.webhook()).config,
+		/** What the service was asked for. */
 		operations: async () => (await service.control.requests()).map(({ operationId }) => operationId),
 	};
 }

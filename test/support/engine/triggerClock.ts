@@ -1,22 +1,9 @@
 import { clock } from '../../../nodes/MessagingChannel/trigger/account/clock';
 import { eventually } from '../poll';
+import { createWaits } from './waits';
 
 type Sleep = typeof clock.sleep;
 type IsPause = (...wait: Parameters<Sleep>) => boolean;
-
-/** The clock of all triggers in this process, of n8n and of the service. A test moves it, and ends the pauses of loops with it. */
-export interface TriggerClock {
-	/** How far it has been moved. */
-	readonly skippedMs: number;
-	skip(ms: number): void;
-	/** How many loops pause. */
-	readonly pausing: number;
-	untilPausing(count: number): Promise<unknown>;
-	/** Moves on in steps, and after each waits until all loops that it woke pause again. */
-	advance(steps: number, stepMs: number): Promise<void>;
-	/** Lets the test reach the limit of a wait. */
-	reachLimit(ms: number): void;
-}
 
 interface TriggerClockOptions {
 	/** Each test begins so long after the one before, because the process remembers some. */
@@ -33,24 +20,15 @@ export function replaceTriggerClock(now: () => number, sleep: Sleep, elapsed = n
 	jest.spyOn(clock, 'sleep').mockImplementation(sleep);
 }
 
-/** Moves the clock for the tests of one file. */
-export function useTriggerClock({ betweenTestsMs, isPause, sleep }: TriggerClockOptions): TriggerClock {
+/**
+ * The clock of all triggers in this process, of n8n and of the service, for the tests of one file. A test moves it, and ends
+ * the pauses of loops with it.
+ */
+export function useTriggerClock({ betweenTestsMs, isPause, sleep }: TriggerClockOptions) {
 	let skippedMs = 0;
-	const pauses = new Set<{ until: number; wake: () => void }>();
+	const { all: pauses, wait: pause } = createWaits(() => Date.now());
 	let limits: Array<{ ms: number; reach: () => void }> = [];
 
-	const pause: Sleep = async (ms, signal) =>
-		await new Promise<void>((resolve, reject) => {
-			const abort = () => (pauses.delete(one), reject(signal?.reason as Error));
-			const wake = () => {
-				signal?.removeEventListener('abort', abort);
-				pauses.delete(one);
-				resolve();
-			};
-			const one = { until: Date.now() + ms, wake };
-			pauses.add(one);
-			signal?.addEventListener('abort', abort);
-		});
 	const skipOrHold: Sleep = async (ms) =>
 		await new Promise<void>((resolve) => {
 			if (ms < 5_000) setImmediate(resolve);
@@ -78,23 +56,27 @@ export function useTriggerClock({ betweenTestsMs, isPause, sleep }: TriggerClock
 			(size) => size === count,
 		);
 	return {
+		/** How far it has been moved. */
 		get skippedMs() {
 			return skippedMs;
 		},
-		skip: (ms) => void (skippedMs += ms),
+		skip: (ms: number) => void (skippedMs += ms),
+		/** How many loops pause. */
 		get pausing() {
 			return pauses.size;
 		},
 		untilPausing,
-		advance: async (steps, stepMs) => {
+		/** Moves on in steps, and after each waits until all loops that it woke pause again. */
+		advance: async (steps: number, stepMs: number) => {
 			const count = pauses.size;
 			for (let done = 0; done < steps; done++) {
 				skippedMs += stepMs;
-				for (const { until, wake } of [...pauses]) if (until <= Date.now()) wake();
+				for (const { until, end } of [...pauses]) if (until <= Date.now()) end();
 				await untilPausing(count);
 			}
 		},
-		reachLimit: (limitMs) => limits.find(({ ms }) => ms === limitMs)?.reach(),
+		/** Lets the test reach the limit of a wait. */
+		reachLimit: (limitMs: number) => limits.find(({ ms }) => ms === limitMs)?.reach(),
 	};
 }
 

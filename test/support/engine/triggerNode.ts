@@ -4,7 +4,6 @@ import type { Request, Response } from 'express';
 import { ExecuteContext, HookContext, TriggerContext, WebhookContext, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
-	Workflow,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHookFunctions,
@@ -16,15 +15,13 @@ import {
 	type ITriggerFunctions,
 	type IWebhookDescription,
 	type IWebhookFunctions,
-	type IWebhookResponseData,
-	type IWorkflowSettings,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
-import { keyRowHelpers, newKeyRow, type KeyRow } from './keyRow';
+import { keyRowHelpers, newKeyRow } from './keyRow';
 import { additionalData, newExecution } from './context';
 import { lineTo, nodeOf, PASSES_ON, workflowOf } from './workflow';
 
@@ -53,47 +50,6 @@ export interface TriggerOptions {
 	workflowName?: string;
 }
 
-/** The trigger in n8n's own contexts. */
-export interface TriggerNode {
-	readonly node: INode;
-	readonly workflowId: string;
-	activate(mode?: WorkflowActivateMode): Promise<boolean>;
-	/** @param mode that of the activation which ends; `manual` for a test */
-	deactivate(mode?: WorkflowActivateMode): Promise<boolean>;
-	/** The settings of its workflow, which somebody may change while it is published. */
-	readonly workflowSettings: IWorkflowSettings;
-	/** Whether n8n has taken its address away. */
-	isAbsent(isTest: boolean): boolean;
-	/**
-	 * Begins to look after the subscription, or to poll, as n8n does on the leader.
-	 *
-	 * @param activation why n8n starts it
-	 * @returns what ends it
-	 */
-	watch(mode?: WorkflowExecuteMode, activation?: WorkflowActivateMode): Promise<() => Promise<void>>;
-	/** The executions that the trigger started by itself and that put something out, in their order. */
-	readonly started: INodeExecutionData[][];
-	/** How many executions the trigger started by itself. */
-	readonly emitted: number;
-	/** What executions said that it started only to report something. */
-	readonly reported: string[];
-	/** What goes on between the start of such an execution and its end, unless its signal says that n8n stops it. */
-	whileRunning: (items: INodeExecutionData[]) => Promise<'ends' | 'is stopped'>;
-	/** Takes a request. */
-	receive(request: Request, response: Response, isTest: boolean): Promise<IWebhookResponseData>;
-	/** Runs for items, as n8n does once it has taken an event. */
-	execute(items: INodeExecutionData[], run?: TriggerExecution): Promise<INodeExecutionData[]>;
-	/** Runs the workflow for items, with what n8n itself makes of the node's settings, up to the nodes behind the trigger. */
-	runWorkflow(items: INodeExecutionData[], mode: WorkflowExecuteMode): Promise<WorkflowRun>;
-	/** What n8n keeps with the workflow. */
-	readonly kept: IDataObject;
-	readonly log: string[];
-	/** What outlives the process. */
-	readonly row: KeyRow;
-	/** The same, of all nodes of the workflow. */
-	readonly workflowRow: KeyRow;
-}
-
 /** The execution in which a trigger runs. */
 export interface TriggerExecution {
 	mode?: WorkflowExecuteMode;
@@ -112,36 +68,23 @@ export interface WorkflowRun {
 
 let triggers = 0;
 
-/** A trigger of which this process knows nothing yet. */
-export function createTriggerNode(options: TriggerOptions): TriggerNode {
+export type TriggerNode = ReturnType<typeof createTriggerNode>;
+
+/** A trigger of which this process knows nothing yet, in n8n's own contexts. */
+export function createTriggerNode(options: TriggerOptions) {
 	const number = ++triggers;
-	const node: INode = {
+	const node = nodeOf('Listens', {
 		id: 'node',
-		name: 'Listens',
 		type: 'n8n-nodes-messaging-channel.messagingChannelTrigger',
 		typeVersion: 2,
-		position: [0, 0],
 		webhookId: `path-${number}`,
 		credentials: { messagingChannelApi: { id: `credential-${number}`, name: 'Messaging Channel' } },
 		...options.node,
 		parameters: options.parameters ?? {},
-	};
-	const nodeTypes = {
-		getByName: () => nodeType,
-		getByNameAndVersion: () => nodeType,
-		getKnownTypes: () => ({}),
-	};
-	const id = options.workflowId ?? `workflow-${number}`;
-	const { workflowName: name } = options;
-	const workflow = new Workflow({
-		id,
-		name,
-		nodes: [node, ...(options.copies ?? []).map((more) => ({ ...node, id: 'copy', name: 'Copy', ...more }))],
-		connections: {},
-		active: false,
-		nodeTypes,
-		settings: {},
 	});
+	const { copies = [], workflowId: id = `workflow-${number}`, workflowName: name } = options;
+	const all = [node, ...copies.map((more) => ({ ...node, id: 'copy', name: 'Copy', ...more }))];
+	const workflow = workflowOf(all, {}, () => nodeType, { id, name, settings: {} });
 	const log: string[] = [];
 	const row = newKeyRow();
 	const workflowRow = newKeyRow();
@@ -237,42 +180,60 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		);
 	};
 
-	const trigger: TriggerNode = {
+	const trigger = {
 		node,
 		workflowId: id,
+		/** The settings of its workflow, which somebody may change while it is published. */
 		workflowSettings: workflow.settings,
+		/** The executions that the trigger started by itself and that put something out, in their order. */
 		started,
+		/** What executions said that it started only to report something. */
 		reported,
+		/** How many executions the trigger started by itself. */
 		get emitted() {
 			return emitted;
 		},
-		whileRunning: async () => await Promise.resolve('ends'),
-		activate: async (mode = 'activate') => {
+		/** What goes on between the start of such an execution and its end, unless its signal says that n8n stops it. */
+		whileRunning: (async () => await Promise.resolve('ends')) as (
+			items: INodeExecutionData[],
+		) => Promise<'ends' | 'is stopped'>,
+		activate: async (mode: WorkflowActivateMode = 'activate') => {
 			absent.delete(mode === 'manual');
 			return await nodeType.webhookMethods.default.create.call(hooks(mode));
 		},
-		deactivate: async (mode = 'activate') => {
+		/** @param mode that of the activation which ends; `manual` for a test */
+		deactivate: async (mode: WorkflowActivateMode = 'activate') => {
 			absent.add(mode === 'manual');
 			return await nodeType.webhookMethods.default.delete.call(hooks(mode));
 		},
-		isAbsent: (isTest) => absent.has(isTest),
-		watch: async (mode = 'trigger', activation = 'activate') => {
+		/** Whether n8n has taken its address away. */
+		isAbsent: (isTest: boolean) => absent.has(isTest),
+		/**
+		 * Begins to look after the subscription, or to poll, as n8n does on the leader.
+		 *
+		 * @param activation why n8n starts it
+		 * @returns what ends it
+		 */
+		watch: async (mode: WorkflowExecuteMode = 'trigger', activation: WorkflowActivateMode = 'activate') => {
 			const context = new TriggerContext(workflow, node, additional(), mode, activation, emit);
 			const { closeFunction } = await nodeType.trigger.call(logged(context) as ITriggerFunctions);
 			return async () => await closeFunction?.();
 		},
-		receive: async (httpRequest, httpResponse, isTest) => {
+		/** Takes a request. */
+		receive: async (httpRequest: Request, httpResponse: Response, isTest: boolean) => {
 			const mode = isTest ? 'manual' : 'webhook';
 			const data = additional({ httpRequest, httpResponse });
 			const context = new WebhookContext(workflow, node, data, mode, webhookData(isTest), [], null);
 			return await nodeType.webhook.call(logged(context) as IWebhookFunctions);
 		},
-		execute: async (items, run = {}) => {
+		/** Runs for items, as n8n does once it has taken an event. */
+		execute: async (items: INodeExecutionData[], run: TriggerExecution = {}) => {
 			const { output, end } = await begin(items, run);
 			await end();
 			return output;
 		},
-		runWorkflow: async (items, mode) => {
+		/** Runs the workflow for items, with what n8n itself makes of the node's settings, up to the nodes behind the trigger. */
+		runWorkflow: async (items: INodeExecutionData[], mode: WorkflowExecuteMode): Promise<WorkflowRun> => {
 			const type = {
 				description: nodeType.description,
 				async execute(this: IExecuteFunctions) {
@@ -282,8 +243,8 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 			} as unknown as INodeType;
 			const typeOf = (name: string) => (name === node.type ? type : PASSES_ON);
 			const nodes = [node, nodeOf('Next'), nodeOf('OnError')];
-			const whole = workflowOf(nodes, { [node.name]: { main: [lineTo('Next'), lineTo('OnError')] } }, typeOf);
-			whole.id = id;
+			const lines = { [node.name]: { main: [lineTo('Next'), lineTo('OnError')] } };
+			const whole = workflowOf(nodes, lines, typeOf, { id });
 			const data = additional({
 				executionId: `run-${++runs}`,
 				hooks: { runHook: async () => await Promise.resolve(), addHandler: () => {} },
@@ -297,11 +258,14 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 			const itemsOf = (name: string) => resultData.runData[name]?.[0]?.data?.main?.[0] ?? undefined;
 			return { next: itemsOf('Next'), onError: itemsOf('OnError'), error: resultData.error };
 		},
-		get kept() {
+		/** What n8n keeps with the workflow. */
+		get kept(): IDataObject {
 			return workflow.getStaticData('node', node);
 		},
 		log,
+		/** What outlives the process. */
 		row,
+		/** The same, of all nodes of the workflow. */
 		workflowRow,
 	};
 	return trigger;

@@ -1,18 +1,16 @@
-import express, { type Request, type Response } from 'express';
-import type { Server } from 'node:http';
+import type { Request, Response } from 'express';
 import { buffer } from 'node:stream/consumers';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { close, createHttpServer, listen } from '../localServer';
 import { links } from '../world/asking';
-import { N8N_URL, receive, waitingAt, type ContextOptions } from './context';
+import { N8N_URL, receive, waitingAt, type Waiting } from './context';
 import { person, type Engine } from './engine';
-import { stored, type Run, type RunOptions } from './run';
+import { useServer } from './server';
+import { stored, type RunOptions } from './run';
 import { byPhone } from '../operations/parameters';
 
 /** A question that was sent, in an execution that waits. */
-export interface Asked extends Pick<Run, 'node' | 'execution'>, Pick<ContextOptions, 'credential'> {
-	executionId: string;
+export interface Asked extends Waiting {
 	/** What the execution does by now; undefined while it waits. */
 	state?: 'runs' | 'failed' | 'ended';
 	/** The links in the message, by their labels. */
@@ -24,18 +22,9 @@ export interface Asked extends Pick<Run, 'node' | 'execution'>, Pick<ContextOpti
 }
 
 /** An n8n in which executions wait, and which serves the links in their messages. */
-export interface WaitingPlace {
-	/** Asks, with these parameters. */
-	ask(parameters?: INodeParameters, more?: Partial<RunOptions>): Promise<Asked>;
-}
-
-/** Starts what the tests of a file need to answer questions. */
-export function useWaiting(engine: Engine): WaitingPlace {
-	let server: Server;
-	let origin: string;
+export function useWaiting(engine: Engine) {
 	let executions = 0;
 	const questions = new Map<string, Asked>();
-	const failures: unknown[] = [];
 
 	/** What n8n does with a request to a link, except to verify its signature. */
 	const take = async (request: Request, response: Response) => {
@@ -59,26 +48,13 @@ export function useWaiting(engine: Engine): WaitingPlace {
 		response.status(status).send(result.webhookResponse);
 	};
 
-	beforeAll(async () => {
-		server = createHttpServer(
-			express().use((request, response) => {
-				take(request, response).catch((error: unknown) => {
-					failures.push(error);
-					response.status(500).end();
-				});
-			}),
-		);
-		origin = await listen(server);
-		waitingAt.url = origin;
-	});
-	afterEach(() => expect(failures.splice(0)).toEqual([]));
-	afterAll(async () => {
-		waitingAt.url = N8N_URL;
-		await close(server);
-	});
+	const server = useServer(take);
+	beforeAll(() => void (waitingAt.url = server.url));
+	afterAll(() => void (waitingAt.url = N8N_URL));
 
 	return {
-		ask: async (parameters = {}, more = {}) => {
+		/** Asks, with these parameters. */
+		ask: async (parameters: INodeParameters = {}, more: Partial<RunOptions> = {}) => {
 			const { executionId = `${++executions}` } = more;
 			const { node, execution, error } = await engine.run({
 				operation: 'message:sendAndWait',

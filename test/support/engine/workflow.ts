@@ -5,12 +5,10 @@ import {
 	type IExecuteFunctions,
 	type INode,
 	type INodeType,
-	type IWorkflowExecuteAdditionalData,
+	type IVersionedNodeType,
 	type NodeConnectionType,
+	type WorkflowParameters,
 } from 'n8n-workflow';
-
-import { additionalData } from './context';
-import type { Account } from './run';
 
 /** A node whose type has its name. */
 export const nodeOf = (name: string, more: Partial<INode> = {}): INode => ({
@@ -47,21 +45,19 @@ export const lineTo = (node: string, type: NodeConnectionType = 'main'): IConnec
 export function workflowOf(
 	nodes: INode[],
 	connections: IConnections,
-	typeOf: (type: string) => INodeType,
+	typeOf: (type: string) => INodeType | IVersionedNodeType,
+	more: Partial<WorkflowParameters> = {},
 ): Workflow {
 	return new Workflow({
 		nodes,
 		connections,
 		active: false,
 		settings: { executionOrder: 'v1' },
-		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
+		nodeTypes: {
+			getByName: typeOf,
+			getByNameAndVersion: (type) => typeOf(type) as INodeType,
+			getKnownTypes: () => ({}),
+		},
+		...more,
 	});
 }
-
-/** What n8n's engine needs to run a workflow whose nodes use the account. */
-export const dataForRun = (engine: { readonly account: Account }): IWorkflowExecuteAdditionalData =>
-	({
-		...additionalData(() => engine.account),
-		hooks: { runHook: async () => await Promise.resolve() },
-		currentNodeExecutionIndex: 0,
-	}) as unknown as IWorkflowExecuteAdditionalData;
