@@ -34,20 +34,17 @@ test('processes of a kind have the same command and environment, so that the tes
 	}
 });
 
+const { services } = parse(textOf('docs/scaling/compose.yaml'), { merge: true }) as {
+	services: Record<string, { volumes: string[]; stop_grace_period?: string }>;
+};
+
 test('every process has a folder of its own', () => {
-	const { services: written } = parse(textOf('docs/scaling/compose.yaml'), { merge: true }) as {
-		services: Record<string, { volumes: string[] }>;
-	};
-	const folders = n8n.flatMap(([name]) => written[name]?.volumes);
+	const folders = n8n.flatMap(([name]) => services[name]?.volumes);
 	expect(new Set(folders).size).toBe(n8n.length);
 });
 
 test('Docker gives a worker longer to stop than n8n gives its executions to end', () => {
-	const { services } = parse(textOf('docs/scaling/compose.yaml'), { merge: true }) as {
-		services: Record<string, { stop_grace_period?: string }>;
-	};
-	const workers = n8n.filter(([name]) => name.startsWith('n8n-worker'));
-	for (const [name, { environment }] of workers) {
+	for (const [name, { environment }] of n8n.filter(([one]) => one.startsWith('n8n-worker'))) {
 		const minutes = Number(/^(\d+)m$/.exec(services[name]?.stop_grace_period ?? '')?.[1]);
 		const seconds = Number(environment.N8N_GRACEFUL_SHUTDOWN_TIMEOUT);
 		expect(seconds).toBeGreaterThan(30);

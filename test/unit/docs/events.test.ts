@@ -1,7 +1,7 @@
 import { isRecord } from '../../../nodes/MessagingChannel/api/values';
 import { EVENT_OPTIONS } from '../../../nodes/MessagingChannel/fields/events';
 import { connectionBody, receivedBody, statusBody } from '../../support/service/core/events';
-import type { Account, Chat, Message } from '../../support/service/core/records';
+import type { Chat, Message } from '../../support/service/core/records';
 import { documentedEvents, resolved, type Schema } from '../../support/service/core/documentedOperations';
 import { blocksOf, page } from './pages';
 
@@ -14,20 +14,11 @@ const samples = EVENT_OPTIONS.map(({ name, value }) => {
 	return { name, type: String(value), sample: JSON.parse(block?.code ?? '{}') as unknown };
 });
 
-const account: Account = { id: '', name: '', phone_number: '', status: '', provider: '' };
+const account = { id: '', name: '', phone_number: '', status: '', provider: '' };
 const chat = { id: '905551112233@c.us', name: '', type: 'individual' } as Chat;
-const message: Message = {
-	id: '',
-	from: '',
-	to: '',
-	body: '',
-	type: 'chat',
-	raw_type: 'chat',
-	timestamp: 0,
-	from_me: false,
-	has_media: false,
-	media: null,
-};
+const message = Object.fromEntries(
+	'id from to body type raw_type timestamp from_me has_media media'.split(' ').map((name) => [name, null]),
+) as unknown as Message;
 
 /** What the reference service delivers. */
 function bodyOf(event: string): object {

@@ -136,27 +136,6 @@ test.each(['905559999999', '+90 555 999 99 99', 905559999999])(
 	},
 );
 
-test.each([
-	['running', true],
-	['queued', true],
-	['completed', false],
-	['cancelled', false],
-])('a broadcast that is %s is cancelled: %s', (status, isCancelled) => {
-	expect(meetsWith('broadcast-cancel', 'Running with this name', { name: 'Spring sale', status })).toBe(
-		isCancelled,
-	);
-});
-
-test.each<[string, IDataObject]>([
-	['sent_at', { event: 'message.sent', message: { status: 'pending' } }],
-	['delivered_at', { event: 'message.status', message: { status: 'DELIVERED' } }],
-	['read_at', { event: 'message.status', status: 'read' }],
-	['read_at', { event: 'message.read', message: { status: 4 } }],
-])('the time of an event goes into the column %s', (column, json) => {
-	const time = valueAt<string>('delivery-tracking', 'What happened', 'assignments.assignments[2].name');
-	expect(valueOf(time.slice(1), { json })).toBe(column);
-});
-
 const names = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
 
 // Some models refuse an empty prompt.

@@ -1,15 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { resources } from '../../../nodes/MessagingChannel/actions';
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
 import { MessagingChannelMemory } from '../../../nodes/MessagingChannel/MessagingChannelMemory.node';
 import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 import { choices, fields } from '../panel';
-import { root, textOf } from './pages';
 
 // n8n's guidelines for verified nodes, as far as n8n's linter does not check them.
+
+const nodes = [new MessagingChannel(), new MessagingChannelTrigger(), new MessagingChannelMemory()];
 
 const operations = resources.flatMap((resource) =>
 	resource.operations.map((operation) => ({ resource, operation, action: operation.action })),
@@ -30,35 +29,14 @@ const sentences = [
 		[description, hint, type === 'notice' ? displayName : undefined].map((text) => ({ where, text })),
 	),
 	...choices.map(({ where, what }) => ({ where, text: what.description })),
-	...operations.map(({ action, operation }) => ({ where: action, text: operation.description })),
-	...operations.map(({ action, operation }) => ({ where: action, text: operation.notice })),
+	...operations.flatMap(({ action: where, operation: { description, notice } }) =>
+		[description, notice].map((text) => ({ where, text })),
+	),
 ].flatMap(({ where, text }) => (text === undefined ? [] : [{ where, text }]));
 
 /** The labels that a text names without single quotes. */
 const unquoted = (text: string): string[] =>
 	labels.filter((label) => text.replaceAll(`'${label}'`, '').includes(label));
-
-/** Numbers that count something, and one whose unit the service does not document. */
-const WITHOUT_UNIT = [
-	'Amount',
-	'Context Window Length',
-	'Delay Between Messages',
-	'Limit',
-	'Max Attempts',
-	'Max Concurrency',
-	'Max Events',
-	'Pause When Queue Above',
-	'Priority',
-	// n8n would cut the label off.
-	'Recipients: Only If They Wrote',
-];
-
-test('a number has its unit in its label', () => {
-	const numbers = fields.filter(({ what }) => what.type === 'number').map(({ what }) => what.displayName);
-	expect(numbers.length).toBeGreaterThan(10);
-	const withoutUnit = numbers.filter((label) => !/ \((Seconds|Minutes|Hours|Characters)\)$/.test(label));
-	expect(withoutUnit.filter((label) => !WITHOUT_UNIT.includes(label))).toEqual([]);
-});
 
 test('whatever can be typed has an example that begins with "e.g."', () => {
 	const typed = fields.flatMap(({ where, what: { type, typeOptions, placeholder, modes = [] } }) => [
@@ -87,7 +65,6 @@ test('a field is shown for what is beside it, or from the root on, or n8n 1.x op
 		]);
 		return [...needed.filter((name) => !/^[@/]/.test(name) && !names.has(name)), ...inner.flatMap(missingIn)];
 	};
-	const nodes = [new MessagingChannel(), new MessagingChannelTrigger(), new MessagingChannelMemory()];
 	expect(nodes.flatMap(({ description }) => missingIn(description.properties))).toEqual([]);
 });
 
@@ -125,40 +102,19 @@ test('a label in a sentence is in single quotes', () => {
 	);
 });
 
-test('a label in a message is not in double quotes', () => {
-	const folder = 'nodes/MessagingChannel';
-	const quoted = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.flatMap((file) => labels.filter((label) => textOf(join(folder, file)).includes(`"${label}"`)));
-	expect(quoted).toEqual([]);
-});
-
 test.each(operations)('"$action" has no article, and names the object', ({ action, resource, operation }) => {
 	expect(action).not.toMatch(/\b(a|an|the)\b/i);
 	const objects = [...wordsOf(resource.name), ...wordsOf(operation.name).slice(1)];
-	expect(wordsOf(action).some((word) => objects.some((object) => word.startsWith(object.slice(0, 4))))).toBe(
-		true,
-	);
+	const isNamed = (word: string) => objects.some((object) => word.startsWith(object.slice(0, 4)));
+	expect(wordsOf(action).some(isNamed)).toBe(true);
 });
 
-test.each(operations)(
-	'the description of "$action" says more than its name',
-	({ resource, operation, action }) => {
-		const known = new Set(['a', 'an', 'the', ...[action, operation.name, resource.name].flatMap(wordsOf)]);
-		expect(wordsOf(operation.description).filter((word) => !known.has(word))).not.toEqual([]);
-		if (/^Get\b/.test(operation.name)) expect(operation.description).toMatch(/^(Retrieve|Check) /);
-	},
-);
-
-test('everything that is shown or written is English', () => {
-	const descriptions = [
-		new MessagingChannel(),
-		new MessagingChannelTrigger(),
-		new MessagingChannelMemory(),
-	].map(({ description }) => description);
-	const shown = [...sentences.map(({ text }) => text), ...descriptions.map(({ description }) => description)];
+test('everything that is shown is English', () => {
+	const shown = [
+		...sentences.map(({ text }) => text),
+		...nodes.map(({ description }) => description.description),
+	];
 	// Letters that English does not have.
-	expect(
-		shown.filter((text) => /[\u00C0-\u024F\u0370-\u{10FFFF}]/u.test(text.replace(/[…–→×“”‘’]/g, ''))),
-	).toEqual([]);
+	const foreign = /[\u00C0-\u024F\u0370-\u{10FFFF}]/u;
+	expect(shown.filter((text) => foreign.test(text.replace(/[…–→×“”‘’]/g, '')))).toEqual([]);
 });
