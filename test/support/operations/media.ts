@@ -1,4 +1,4 @@
-// cspell:ignore güzel Şubat faturası Eubat faturas
+// cspell:ignore güzel Şubat faturası Eubat faturas Aphoto
 import type { INodeParameters } from 'n8n-workflow';
 
 import {
