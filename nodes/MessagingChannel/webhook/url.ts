@@ -10,7 +10,7 @@ export function normalUrl(url: string): string {
 
 /** Whether two texts are one URL. */
 export function areSameUrl(one: string, other: string): boolean {
-	return one === other || normalUrl(one) === normalUrl(other);
+	return normalUrl(one) === normalUrl(other);
 }
 
 /** Whether a URL is only the beginning of another one. */

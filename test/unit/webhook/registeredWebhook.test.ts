@@ -99,13 +99,15 @@ const unreadable = (kind: string) => `The service sends 'url' in a form that is 
 
 test.each<[string, () => unknown, string]>([
 	['has another form', () => ({ data: { url: { secret: 1 } } }), unreadable('an object')],
-	...[{ webhook: { url: URL } }, { data: { webhook_url: URL } }, { data: { items: [{ url: URL }] } }].map(
-		(body): [string, () => unknown, string] => [
-			`is in another place: ${JSON.stringify(body)}`,
-			() => ({ success: true, ...body }),
-			unreadable('nothing'),
-		],
-	),
+	...[
+		{ webhook: { url: URL } },
+		{ data: { webhook_url: 'http://n8n' } },
+		{ data: { items: [{ url: URL }] } },
+	].map((body): [string, () => unknown, string] => [
+		`is in another place: ${JSON.stringify(body)}`,
+		() => ({ success: true, ...body }),
+		unreadable('nothing'),
+	]),
 	['is not given', failing(500, true), 'x'],
 	['is not given by a proxy', failing(404, false), 'x'],
 ])('a webhook is not missing if it %s', async (_, respond, message) => {

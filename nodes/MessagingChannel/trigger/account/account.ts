@@ -61,7 +61,7 @@ function createAccount(): Account {
 		fetches: new Map(),
 		receiver({ url, kind }) {
 			const key = `${kind} ${normalUrl(url)}`;
-			const receiver = receivers.get(key) ?? createReceiver(kind === 'external' ? kind : 'workflow');
+			const receiver = receivers.get(key) ?? createReceiver(kind);
 			receivers.set(key, receiver);
 			return receiver;
 		},
@@ -74,8 +74,7 @@ function createAccount(): Account {
 		describe(now) {
 			const troubled = [...receivers].flatMap(([key, receiver]) => {
 				const words = receiver.describe(now);
-				const [kind, url = ''] = key.split(' ');
-				return words === undefined ? [] : [`${kind} ${shownUrl(url)} is ${words}`];
+				return words === undefined ? [] : [`${shownUrl(key)} is ${words}`];
 			});
 			const secret = proof
 				? `an event verified ${Math.round((now - proof.at) / 1000)} s ago`
@@ -151,16 +150,19 @@ const MINUTE_MS = 60_000;
 
 /** Creates the count of an account that nothing was delivered for. */
 function createDeliveries(): Deliveries {
-	/** The oldest first. */
-	let counts: Array<{ minute: number; end: DeliveryEnd; count: number; lastAt: number }> = [];
+	/** By minute and end, the oldest first. */
+	const counts = new Map<string, { minute: number; end: DeliveryEnd; count: number; lastAt: number }>();
 	const minuteOf = (now: number) => Math.floor(now / MINUTE_MS);
-	const recent = (now: number) => counts.filter(({ minute }) => minute > minuteOf(now) - 60);
+	const recent = (now: number) => {
+		for (const [key, { minute }] of counts) if (minute <= minuteOf(now) - 60) counts.delete(key);
+		return [...counts.values()];
+	};
 	return {
 		note(end, now) {
+			recent(now);
 			const minute = minuteOf(now);
-			const same = counts.find((each) => each.minute === minute && each.end === end);
-			if (same) Object.assign(same, { count: same.count + 1, lastAt: now });
-			else counts = [...recent(now), { minute, end, count: 1, lastAt: now }];
+			const key = `${minute} ${end}`;
+			counts.set(key, { minute, end, count: (counts.get(key)?.count ?? 0) + 1, lastAt: now });
 		},
 		inLastHour(now) {
 			const sums: Record<DeliveryEnd, number> = {};
@@ -201,7 +203,7 @@ export function createOwner(): Owner {
 			return id;
 		},
 		async current(ask, now) {
-			const isNew = asking !== undefined || now - askedAt >= ASK_INTERVAL_MS;
+			const isNew = now - askedAt >= ASK_INTERVAL_MS;
 			if (isNew) {
 				asking ??= ask().finally(() => (asking = undefined));
 				id = await asking;

@@ -57,23 +57,20 @@ export function createKnownWebhook(): KnownWebhook {
 			},
 			() => undefined,
 		);
+		return webhook;
 	};
 	const hasHub = (other: string) => url !== undefined && areSameUrl(withoutQuery(url), withoutQuery(other));
-	const recent: KnownWebhook['recent'] = async (read, now) => {
-		if (!known || now - known.at >= known.ttlMs) keep(read(), now, WEBHOOK_TTL_MS);
-		return await known?.webhook;
-	};
 
 	return {
-		recent,
+		recent: async (read, now) =>
+			await (known && now - known.at < known.ttlMs ? known.webhook : keep(read(), now, WEBHOOK_TTL_MS)),
 		async forList(list, read, now) {
 			const entry = known && now - known.at < WEBHOOK_TTL_MS ? known : undefined;
 			const webhook = await entry?.webhook.catch(() => undefined);
 			if (webhook && (list === undefined || list === listIn(webhook.url))) return { webhook };
 			if (now - readForListAt < WEBHOOK_TTL_MS) return undefined;
 			readForListAt = now;
-			const reading = read();
-			keep(reading, now, WEBHOOK_TTL_MS);
+			const reading = keep(read(), now, WEBHOOK_TTL_MS);
 			reading.catch(() => void (readForListAt = -Infinity));
 			return { webhook: await reading };
 		},

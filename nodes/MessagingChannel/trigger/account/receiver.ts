@@ -1,3 +1,4 @@
+import type { Subscriber } from '../../webhook/subscribers';
 import type { ForwardResult } from '../sharing/forward';
 import { isLasting, seenAgain, type Streak } from './streak';
 
@@ -11,7 +12,7 @@ const OWN_MAX_ABSENCE_MS = 45_000;
 const MAX_ASK_GAP_MS = 6 * 60_000;
 
 /** A workflow that is republished twice is not gone. The service may wait long before it delivers to another system again. */
-const MAX_EVENT_GAP_MS = { workflow: 2 * 60_000, external: 60 * 60_000 };
+const MAX_EVENT_GAP_MS = { workflow: 2 * 60_000, test: 2 * 60_000, external: 60 * 60_000 };
 
 /** This many refused events are no accident. */
 const MANY_EVENTS = 5;
@@ -63,7 +64,7 @@ export interface Receiver {
 type OpenEvent = Streak & { wasRefused: boolean };
 
 /** Creates the record of a receiver of which nothing is known. */
-export function createReceiver(kind: 'workflow' | 'external'): Receiver {
+export function createReceiver(kind: Subscriber['kind']): Receiver {
 	let absence: Streak | undefined;
 	let silence: Streak | undefined;
 	let missing: Streak | undefined;
@@ -77,7 +78,7 @@ export function createReceiver(kind: 'workflow' | 'external'): Receiver {
 	};
 	const isMissing = () => isLasting(missing, LONG_MS);
 	const troubleOf = (result: ForwardResult, now: number) => {
-		if (result === 'absent' && kind === 'external' && missing && isMissing())
+		if (kind === 'external' && missing && isMissing())
 			return { trouble: 'refuses' as const, since: missing.since };
 		const events = [...open.values()];
 		const refused = events.filter(({ wasRefused }) => wasRefused);

@@ -9,7 +9,7 @@ import { parseUrl } from '../../api/baseUrl';
 export function reachabilityProblem(webhookUrl: string, serviceUrl: string): string | undefined {
 	const url = parseUrl(webhookUrl);
 	// Without a scheme, the host counts as one.
-	if (!url || !/^https?:$/.test(url.protocol)) return 'is not a valid URL';
+	if (!url || !['http:', 'https:'].includes(url.protocol)) return 'is not a valid URL';
 	const service = parseUrl(serviceUrl);
 	if (service && isPrivate(service.hostname)) return undefined;
 	const { protocol, hostname } = url;

@@ -12,12 +12,11 @@ const UNPUBLISHED =
 	/^((Published|Active) version not found for workflow with id "|Could not find workflow with id "|Could not find node to process webhook\.$)/;
 
 /**
- * Whether a response proves that no workflow listens at the URL of a trigger: n8n names its path as one that is not
+ * Whether a response of 404 proves that no workflow listens at the URL of a trigger: n8n names its path as one that is not
  * registered, or as one of a workflow that is not published, or the trigger itself says that it polls now. Any other 404
  * may come from another system on the same host.
  */
-export function isProvenDead(url: string, { statusCode, body }: InternalResponse): boolean {
-	if (statusCode !== 404) return false;
+export function isProvenDead(url: string, { body }: Pick<InternalResponse, 'body'>): boolean {
 	const { error, message } = recordOrEmpty(parsedJson(body));
 	const said = String(message);
 	const path = NOT_REGISTERED.exec(said)?.[1];

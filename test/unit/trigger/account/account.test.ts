@@ -8,6 +8,7 @@ import {
 
 const MINUTE = 60_000;
 const URL_OF_ONE = 'https://n8n.example.com/webhook/one/webhook';
+const NOTHING = { events: [], timeoutSeconds: 30 };
 
 test('all triggers with one service and API key share an account, and no others', () => {
 	const credential = { baseUrl: 'https://service.example', apiKey: 'key' };
@@ -36,20 +37,22 @@ test.each<[string, unknown, string, number, boolean, unknown?]>([
 	['of an account with a number', '123', 'secret', 0, true, 123],
 ])('an event %s proves a secret', (_, accountId, secret, now, isProven, ownId = 'account-1') => {
 	const account = accountAt(`proof ${_}`);
-	account.noteProof(undefined, 'secret', 0);
-	expect(account.isProven(accountId, secret, now)).toBe(false);
-	account.noteProof(ownId, 'secret', 0);
-	expect(account.isProven(accountId, secret, now)).toBe(isProven);
+	account.noteProof(undefined, 'secret', MINUTE);
+	expect(account.isProven(accountId, secret, MINUTE + now)).toBe(false);
+	account.noteProof(ownId, 'secret', MINUTE);
+	expect(account.isProven(accountId, secret, MINUTE + now)).toBe(isProven);
 });
 
-test('an account prints itself in one line, without secrets', () => {
+test('an account prints itself in one line, without secrets', async () => {
 	const account = accountAt('line');
 	expect(account.describe(0)).toBe('webhook unknown or none; no event verified');
-	account.webhook.noteSet(`${URL_OF_ONE.replace('://', '://crm:hidden@')}?token=hidden`);
-	account.noteProof('account-1', 'hidden', 0);
-	account.receiver({ url: `${URL_OF_ONE}?token=hidden`, kind: 'external' }).noteAnswer('absent', 0);
-	expect(account.describe(MINUTE)).toBe(
-		`webhook ${URL_OF_ONE}; an event verified 60 s ago; external ${URL_OF_ONE} is absent for 60 s`,
+	const url = `${URL_OF_ONE.replace('://', '://crm:hidden@')}?token=hidden`;
+	await account.webhook.recent(async () => await Promise.resolve({ url, ...NOTHING }), MINUTE);
+	account.noteProof('account-1', 'hidden', MINUTE);
+	account.receiver({ url, kind: 'external' }).noteAnswer('absent', MINUTE);
+	account.receiver({ url, kind: 'workflow' }).noteAnswer('present', MINUTE);
+	expect(account.describe(2 * MINUTE)).toBe(
+		`webhook ${URL_OF_ONE}, read 60 s ago; an event verified 60 s ago; external ${URL_OF_ONE} is absent for 60 s`,
 	);
 });
 

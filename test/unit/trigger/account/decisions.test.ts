@@ -59,8 +59,8 @@ describe('a trigger that has asked the hub', () => {
 	test.each<[ProbeResult, Partial<Parameters<typeof afterProbe>[1]>, ReturnType<typeof afterProbe>]>([
 		['reached', {}, 'join'],
 		['unproven', {}, 'join'],
-		['unreachable', { isOwn: true, isSigned: true }, 'refuse'],
-		['otherSecret', { isOwn: true, isSigned: true }, 'refuse'],
+		['unreachable', {}, 'refuse'],
+		['otherSecret', {}, 'refuse'],
 		['dead', { isOwn: true }, 'leaveOutHub'],
 		['dead', { isList: true }, 'leaveOutHub'],
 		['dead', {}, 'hubIsOtherSystem'],

@@ -43,7 +43,7 @@ test('a delivery with another list than the one that is known has it read, once 
 	expect(await forList(undefined, 2)).toBe(service.webhook);
 	expect(await forList('other', 3)).toBeUndefined();
 	expect(service.reads).toBe(1);
-	expect(await forList('other', WEBHOOK_TTL_MS)).toBe(service.webhook);
+	expect(await forList('new', WEBHOOK_TTL_MS)).toBe(service.webhook);
 	// What this process has set is newer than what was read.
 	webhook.noteSet(service.webhook.url);
 	expect(await forList('other', WEBHOOK_TTL_MS + 1)).toBe(service.webhook);

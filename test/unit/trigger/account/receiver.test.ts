@@ -83,8 +83,14 @@ describe('the user is told of a receiver', () => {
 			each(20, (index) => `${index >> 1} ${index % 2 ? 'accepted' : 'failed'} ${index * 10}`),
 			[],
 		],
-		['fails twice, more than a day apart', 'workflow', ['a failed 0', 'a failed 1500', 'b failed 1500'], []],
-		['refuses four events', 'external', each(4, (index) => `${index} refused ${index}`), []],
+		['fails twice, a day apart', 'workflow', ['a failed 0', 'a failed 1440'], [FAILS]],
+		['fails twice, more than a day apart', 'workflow', ['a failed 0', 'a failed 1441', 'b failed 1441'], []],
+		[
+			'refuses four of five events',
+			'external',
+			['x failed 0', ...each(4, (index) => `${index} refused ${index}`)],
+			[],
+		],
 		[
 			'refuses one event of many',
 			'external',
@@ -92,9 +98,9 @@ describe('the user is told of a receiver', () => {
 			[REFUSES],
 		],
 		[
-			'is hidden by a proxy that refuses',
+			'is hidden by a proxy that refuses, and fails once later',
 			'workflow',
-			each(5, (index) => `${index} refused ${index}`),
+			[...each(5, (index) => `${index} refused ${index}`), 'x failed 70'],
 			[{ trouble: 'blocked', since: 0 }],
 		],
 		// Its own execution says that its secret is wrong.
@@ -105,8 +111,8 @@ describe('the user is told of a receiver', () => {
 		[
 			'fails for hours, once an hour',
 			'workflow',
-			each(13, (index) => `a failed ${index * 10}`),
-			[FAILS, FAILS],
+			each(14, (index) => `a failed ${index * 10}`),
+			[FAILS, FAILS, FAILS],
 		],
 	])('that %s', (_, kind, events, reports) => {
 		expect(told(kind, events)).toEqual(reports);
