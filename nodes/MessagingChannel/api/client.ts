@@ -178,7 +178,9 @@ async function attemptRequest(
 		cancelled?.throwIfAborted();
 		isSent = true;
 		try {
-			const answer = await transport(withAbortSignal(connection, { ...options, ...form?.options }));
+			const isStream = options.encoding === 'stream';
+			const sent = { ...options, ...form?.options };
+			const answer = await transport(isStream ? withAbortSignal(connection, sent) : sent);
 			const body = parsedJson(answer.body);
 			const isError = isRecord(body) && isErrorBody(body);
 			const statusCode = isError ? toldStatus(answer.statusCode, body) : answer.statusCode;
@@ -217,7 +219,6 @@ function optionsOf(baseUrl: string, request: ApiRequest): IHttpRequestOptions {
 
 /** n8n replaces the abort signal of a request with that of the execution. A stream needs both. */
 function withAbortSignal({ signal }: AbortController, options: IHttpRequestOptions): IHttpRequestOptions {
-	if (options.encoding !== 'stream') return options;
 	let combined = signal;
 	return Object.defineProperty(options, 'abortSignal', {
 		enumerable: true,

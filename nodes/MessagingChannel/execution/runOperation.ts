@@ -18,8 +18,8 @@ import { runTask, sendOf } from './runTask';
 import { createSendFields } from './sendFields';
 import { sendJournalOf } from './sending/journal/openJournal';
 import type { SendJournal } from './sending/sendJournal';
-import { sendLogOf, type SendLog } from './sending/sendLog';
-import type { Entry, Failed, ItemResult, Task } from './task';
+import { sendLogOf } from './sending/sendLog';
+import type { Entry, Failed, ItemResult, RunContext, Task } from './task';
 import { readTasks } from './tasks';
 
 /**
@@ -41,14 +41,15 @@ export async function runOperation(
 	if ('error' in operation)
 		return [run.items.map((_, itemIndex) => failedOutput(run, operation, itemIndex, run.continuesOnFail))];
 	const log = sendLogOf(run, clock.elapsed());
-	const entries = await readAll(run, operation, clock, log);
+	const sentTexts: SentText[] = [];
+	const context = { run, operation, clock, log, sentTexts };
+	const entries = await readAll(context);
 	const tasks = entries.flatMap(({ task }) => task ?? []);
 	const [first] = tasks;
 	await first?.interaction?.ready(clock).catch((error: unknown) => {
 		throw nodeErrorFor(run, { error }, first.itemIndex);
 	});
-	const sentTexts: SentText[] = [];
-	const done = await runAll(run, operation, clock, log, entries, tasks, sentTexts);
+	const done = await runAll(context, entries, tasks);
 
 	// The send log has the same records, so the next try outputs the IDs too.
 	if (sentTexts.length > 0)
@@ -74,13 +75,9 @@ export async function runOperation(
  *
  * @throws the node error for an item that cannot be sent, unless On Error lets the others go on
  */
-async function readAll(
-	run: ActionRun,
-	operation: Operation,
-	clock: Clock,
-	log: SendLog,
-): Promise<readonly Entry[]> {
-	const read = await readTasks(run, operation, clock, log).catch((error: unknown) => {
+async function readAll(context: RunContext): Promise<readonly Entry[]> {
+	const { run, operation } = context;
+	const read = await readTasks(context).catch((error: unknown) => {
 		throw nodeErrorFor(run, { error });
 	});
 	const { allItems } = operation;
@@ -100,25 +97,23 @@ const ALL_BUT_LAST_DIGITS = new RegExp(String.raw`^\d+(?=\d{${LAST_DIGITS}})`);
 
 /** Runs the tasks, in order for each recipient. Returns the entries with their results. */
 async function runAll(
-	run: ActionRun,
-	operation: Operation,
-	clock: Clock,
-	log: SendLog,
+	context: RunContext,
 	entries: readonly Entry[],
 	tasks: readonly Task[],
-	sentTexts: SentText[],
 ): Promise<Entry[]> {
-	const journal = hasJournal(run, operation, tasks) ? runJournalOf(run, clock, log, tasks) : undefined;
+	const { run, operation } = context;
+	const isRepeatable = isIdempotent(operation.endpoint);
+	// What a run sends must be known after it: to the retries of its execution, or by request IDs.
+	const hasFacts = run.retryOf !== undefined || tasks.some(({ options }) => options.requestId !== undefined);
+	const journal = hasFacts && !isRepeatable ? runJournalOf(context, tasks) : undefined;
 	const concurrency = concurrencyOf(tasks);
 	// A number without its country code may be the one of another item.
 	const keys = entries.map(({ task }) => task?.partitionKey?.replace(ALL_BUT_LAST_DIGITS, ''));
-	const isRepeatable = isIdempotent(operation.endpoint);
-	const runContext = { run, operation, isRepeatable, clock, log, journal, sentTexts };
 	const results = await runPartitioned<Entry, ItemResult | undefined>(entries, {
 		concurrency,
 		keys,
 		async run({ task, result }, stop) {
-			const done = task ? await runTask(runContext, task) : result;
+			const done = task ? await runTask({ ...context, isRepeatable, journal }, task) : result;
 			if (!run.continuesOnFail && done && 'error' in done) stop();
 			return done;
 		},
@@ -128,14 +123,8 @@ async function runAll(
 	return entries.map(({ task }, index) => ({ task, result: results[index] }));
 }
 
-/** Whether what a run sends must be known after it: to the retries of its execution, or by request IDs. */
-function hasJournal({ retryOf }: ActionRun, { endpoint }: Operation, tasks: readonly Task[]): boolean {
-	const hasFacts = retryOf !== undefined || tasks.some(({ options }) => options.requestId !== undefined);
-	return hasFacts && !isIdempotent(endpoint);
-}
-
 /** Opens the journal of a run. Call `close` at the end. */
-function runJournalOf(run: ActionRun, clock: Clock, log: SendLog, tasks: readonly Task[]): SendJournal {
+function runJournalOf({ run, clock, log }: RunContext, tasks: readonly Task[]): SendJournal {
 	const planned = tasks.map((task) => ({ account: task.account, send: sendOf(task, log) }));
 	const sends = planned.map(({ send }) => send);
 	return sendJournalOf(run, clock, sends, async (open) => {

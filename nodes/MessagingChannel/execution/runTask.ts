@@ -5,7 +5,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { succeedsOnce } from '../api/apiRequest';
 import { withLimits } from '../api/client';
-import type { Clock } from '../api/clock';
 import { GET_HEALTH } from '../api/endpoints';
 import { ApiError } from '../api/errors';
 import { listRecords, UnfinishedList } from '../api/pagination';
@@ -13,7 +12,6 @@ import { responseError } from '../api/responseErrors';
 import { recordsOf } from '../api/values';
 import type { ActionRun } from '../n8n/actionRun';
 import type { Operation, Report } from '../operation/operation';
-import type { SentText } from './findMessageIds';
 import { sendParts } from './sending/parts';
 import type { Send, SendOutcome } from './sending/send';
 import type { SendJournal } from './sending/sendJournal';
@@ -24,24 +22,18 @@ import { withoutSkipped } from './sending/skipRecipients';
 import { requestKeysOf } from './sending/journal/facts';
 import type { TextSend } from './sending/sentTexts';
 import { reasonIfSilent } from './sending/whoWrote';
-import type { ItemResult, Task } from './task';
+import type { ItemResult, RunContext, Task } from './task';
 
-/** What all tasks of a run share. */
-export interface RunContext {
-	run: ActionRun;
-	operation: Operation;
+/** What all tasks of a run share while they run. */
+export interface SharedContext extends RunContext {
 	/** Whether its requests are safe to repeat. */
 	isRepeatable: boolean;
-	clock: Clock;
-	log: SendLog;
 	/** Undefined if no send of the run is in it. */
 	journal: SendJournal | undefined;
-	/** Gets the texts whose messages are looked for when all tasks are done. */
-	sentTexts: SentText[];
 }
 
 /** Makes the request of a task, or its several sends. Never rejects. */
-export async function runTask(runContext: RunContext, task: Task): Promise<ItemResult> {
+export async function runTask(runContext: SharedContext, task: Task): Promise<ItemResult> {
 	const counts = [task.account, task.account.state];
 	for (const count of counts) count.tasks++;
 	try {
@@ -53,7 +45,7 @@ export async function runTask(runContext: RunContext, task: Task): Promise<ItemR
 	}
 }
 
-async function perform(runContext: RunContext, task: Task): Promise<ItemResult> {
+async function perform(runContext: SharedContext, task: Task): Promise<ItemResult> {
 	const { account, input, request, pairedItem } = task;
 	const { report } = runContext.operation;
 	if (report) return { items: itemsFor(task, await makeReport(runContext, task, report)) };
@@ -85,7 +77,7 @@ async function makeReport(
 }
 
 /** Makes a request that must not be made twice, or the several sends of a long text. */
-async function send(runContext: RunContext, task: Task): Promise<SendOutcome> {
+async function send(runContext: SharedContext, task: Task): Promise<SendOutcome> {
 	const { run, operation, clock, log, journal, sentTexts } = runContext;
 	const { account, options } = task;
 	const line = {

@@ -1,10 +1,24 @@
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
+import type { Clock } from '../api/clock';
+import type { ActionRun } from '../n8n/actionRun';
 import type { Input } from '../operation/input';
-import type { PreparedInteraction } from '../operation/operation';
+import type { Operation, PreparedInteraction } from '../operation/operation';
 import type { RunOptions } from '../operation/runOptions';
 import type { Account } from './account';
+import type { SentText } from './findMessageIds';
+import type { SendLog } from './sending/sendLog';
+
+/** What all tasks of a run share. */
+export interface RunContext {
+	run: ActionRun;
+	operation: Operation;
+	clock: Clock;
+	log: SendLog;
+	/** Gets the texts whose messages are looked for when all tasks are done. */
+	sentTexts: SentText[];
+}
 
 /** The request of one input item, or of several items that share it. */
 export interface Task {

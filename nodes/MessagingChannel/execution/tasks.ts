@@ -14,7 +14,7 @@ import { recipientKey } from '../recipients/recipient';
 import { createAccount, type Account } from './account';
 import { sendOf } from './runTask';
 import type { SendLog } from './sending/sendLog';
-import type { Entry, Task } from './task';
+import type { Entry, RunContext, Task } from './task';
 
 /** Reading items blocks the event loop. This is how often reading yields, in milliseconds. */
 const YIELD_INTERVAL_MS = 50;
@@ -22,15 +22,12 @@ const YIELD_INTERVAL_MS = 50;
 /**
  * Reads the task of each input item, in order. Sends nothing, and reads the account if an entered number needs its country.
  *
- * @param log knows what earlier tries have sent, which is not refused now for input that was valid then
  * @throws ApiError if all items use the same credential and it is not usable. With Continue On Fail, each item fails instead
  */
 export async function readTasks(
-	run: ActionRun,
-	operation: Operation,
-	clock: Clock,
-	log: SendLog,
+	context: Pick<RunContext, 'run' | 'operation' | 'clock' | 'log'>,
 ): Promise<Entry[]> {
+	const { run, operation, clock, log } = context;
 	const accountOf = await accountsOf(run, clock);
 	const entries: Entry[] = [];
 	let yieldedAt = clock.elapsed();
@@ -44,7 +41,7 @@ export async function readTasks(
 			account = await accountOf(itemIndex);
 			const task = await readTask(run, operation, itemIndex, account);
 			const { beforeAttempt } = task.request;
-			// What may have been made was valid then.
+			// What an earlier try may have made was valid then.
 			if (beforeAttempt && isNew(run, task, log)) beforeAttempt(clock.now());
 			entries.push({ task });
 		} catch (error) {

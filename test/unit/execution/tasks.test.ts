@@ -36,13 +36,18 @@ test.each<[string, Operation, object, string | undefined]>([
 	['the end of a broadcast', cancel, { broadcastId: '17' }, '/messages/broadcast/17/cancel'],
 	['a new tag', create, { name: 'VIP' }, '/tags'],
 ])('the key of %s, which keeps requests in order', async (_, operation, parameters, partitionKey) => {
-	const [entry] = await readTasks(runWith({ ...parameters }), operation, virtualClock(), log);
+	const [entry] = await readTasks({ run: runWith({ ...parameters }), operation, clock: virtualClock(), log });
 	expect(entry).toMatchObject({ task: { request: {}, partitionKey } });
 });
 
 test('a published call cannot be corrected, whatever is set', async () => {
 	const options = { endpointPath: '/other', bodyFields: { a: 1 } };
-	const [entry] = await readTasks(runWith({ name: 'VIP', options }), create, virtualClock(), log);
+	const [entry] = await readTasks({
+		run: runWith({ name: 'VIP', options }),
+		operation: create,
+		clock: virtualClock(),
+		log,
+	});
 	expect(entry?.task?.request.endpoint).toBe(create.endpoint);
 	expect(entry?.task?.request.bodyFields).toBeUndefined();
 });
@@ -65,7 +70,9 @@ test('n8n can do other work after each 50 ms of reading items', async () => {
 		return { read: valueOf, isPartMissing: isNot, garbledText: () => undefined, isFromModel: isNot };
 	};
 
-	expect(await readTasks(runWith({}, { items, parametersOf: read }), create, clock, log)).toHaveLength(6);
+	expect(
+		await readTasks({ run: runWith({}, { items, parametersOf: read }), operation: create, clock, log }),
+	).toHaveLength(6);
 	expect(yieldedAfter).toEqual([2, 4]);
 });
 
@@ -80,7 +87,7 @@ test.each<[string, object, object]>([
 	const note: Field = { displayName: 'Note', name: 'note', type: 'string', default: '', ...how };
 	const run = runWith({ name: 'VIP', additionalFields: { note: 'Sale-' } });
 
-	expect(await readTasks(run, { ...create, additionalFields: [note] }, virtualClock(), log)).toMatchObject([
-		expected,
-	]);
+	expect(
+		await readTasks({ run, operation: { ...create, additionalFields: [note] }, clock: virtualClock(), log }),
+	).toMatchObject([expected]);
 });

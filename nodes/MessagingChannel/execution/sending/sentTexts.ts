@@ -116,14 +116,13 @@ export function newSentTexts(account: Pick<AccountState, 'isClockKnown' | 'clock
 		},
 
 		confirmed(request, answer, now, text) {
-			// Its chat ID, if the service tells it.
-			const answered = idOf(answer?.to);
-			const own = text && known.get(text.id);
-			if (own) own.recipient = answered ?? own.recipient;
 			const shown = textOrFileIn(request);
-			if (!shown || !isQueued(answer, request.parameters)) return;
-			const recipient = answered ?? String(request.parameters?.to);
-			queued.push({ ...shown, recipient, queuedAt: now });
+			const isInQueue = isQueued(answer, request.parameters);
+			// Its chat ID, if the service tells it.
+			const recipient = idOf(answer?.to) ?? String(request.parameters?.to);
+			const own = text && known.get(text.id);
+			if (own) own.recipient = recipient;
+			if (shown && isInQueue) queued.push({ ...shown, recipient, queuedAt: now });
 			// Not with each text, because all others are copied.
 			if (queued.length >= 2 * MAX_QUEUED_TEXTS) queued = queued.slice(-MAX_QUEUED_TEXTS);
 		},
