@@ -1,6 +1,5 @@
 import once from 'lodash/once';
 
-import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import { safeConcurrency, type AccountState } from '../api/rateLimiter';
 import type { ActionRun } from '../n8n/actionRun';
@@ -13,14 +12,11 @@ import { createSendReconciliation, type SendReconciliation } from './sending/sen
 import { sentTextsOf, type SentTexts } from './sending/sentTexts';
 
 /** One account of a run, with the state that its sends share. What only an option needs is created when it is first used. */
-export interface Account {
-	client: Client;
+export interface Account extends Pick<Connection, 'client' | 'allowedRecipients' | 'rateLimitWait'> {
 	/** What all executions of this process share about it. */
 	state: AccountState;
 	/** Identifies the account, and does not reveal the API key. */
 	digest: string;
-	/** The only recipients that its credential allows; undefined for everybody. */
-	allowedRecipients: readonly string[] | undefined;
 	/** Identifies the node that sends to it. */
 	sender: () => string;
 	sent: SentTexts;
@@ -29,8 +25,6 @@ export interface Account {
 	emptyQueueCheck: () => EmptyQueueCheck;
 	reasonToSkip: () => ReasonToSkip;
 	country: () => AccountCountry;
-	/** How long the run has waited for the rate limit of the account, in milliseconds. */
-	rateLimitWait: Connection['rateLimitWait'];
 	/** How many tasks of this execution are running. Those of all executions are in `state`. */
 	tasks: number;
 	/**

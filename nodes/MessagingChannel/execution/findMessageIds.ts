@@ -19,9 +19,6 @@ export interface SentText {
 /**
  * Adds the IDs of their messages to the records. It looks into each chat up to three times, within seven seconds. The service does
  * not say which message became of a send, so a text gets an ID only if exactly one message can be its own.
- *
- * @param concurrency how many chats may be read at the same time
- * @throws if the execution is stopped meanwhile
  */
 export async function findMessageIds(
 	texts: readonly SentText[],

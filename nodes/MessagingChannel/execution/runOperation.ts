@@ -70,11 +70,7 @@ export async function runOperation(
 	return [output];
 }
 
-/**
- * Reads the tasks of all items, of which several may share a request.
- *
- * @throws the node error for an item that cannot be sent, unless On Error lets the others go on
- */
+/** Reads the tasks of all items. One that cannot be sent ends the run, unless On Error lets the others go on. */
 async function readAll(context: RunContext): Promise<readonly Entry[]> {
 	const { run, operation } = context;
 	const read = await readTasks(context).catch((error: unknown) => {
@@ -166,11 +162,7 @@ export function concurrencyOf(tasks: readonly Task[], areSent = false): () => nu
 	};
 }
 
-/**
- * The output of all results, in the order of the input items.
- *
- * @throws the node error of a task that failed, unless it becomes an item
- */
+/** The output of all results, in the order of the input items. Throws the node error of a task that failed, unless it becomes an item. */
 function outputOf(run: ActionRun, { endpoint }: Operation, entries: readonly Entry[]): INodeExecutionData[] {
 	const sendFields = endpoint.sends && createSendFields(entries);
 	return entries.flatMap(({ task, result = { items: [] } }, itemIndex) => {
@@ -187,11 +179,9 @@ function outputOf(run: ActionRun, { endpoint }: Operation, entries: readonly Ent
 }
 
 /**
- * The output for what failed.
+ * The output for what failed. Throws the node error, unless it is put out as an item.
  *
- * @param isPutOut whether it becomes an item
  * @param own what the item has beside the error, and the items of the request, if they are not the one at `itemIndex`
- * @throws the node error, unless it becomes an item. n8n would then output the input items, as if they had been sent
  */
 function failedOutput(
 	run: ActionRun,

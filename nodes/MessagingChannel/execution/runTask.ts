@@ -99,11 +99,7 @@ async function send(runContext: SharedContext, task: Task): Promise<SendOutcome>
 	return await (planned.parts ? sendParts(line, planned, sendMessage) : sendMessage(planned));
 }
 
-/**
- * What of a task must not be sent twice.
- *
- * @param log if an earlier try has begun to send the text, its parts count, because an expression can change the text
- */
+/** What of a task must not be sent twice. */
 export function sendOf(task: Task, log: SendLog): Send {
 	const { request, itemIndex, partitionKey, parts, options, account } = task;
 	const { requestId } = options;
@@ -113,7 +109,7 @@ export function sendOf(task: Task, log: SendLog): Send {
 		partitionKey: String(partitionKey),
 		...(requestId === undefined ? {} : requestKeysOf(account.sender(), account.digest, requestId)),
 	};
-	// After an earlier try of a text, the node can send something else now.
+	// The parts of an earlier try count, because an expression can change the text.
 	const earlier = log.hasEarlier && request.endpoint.sends === 'text' ? log.find(send) : undefined;
 	return { ...send, parts: earlier ? earlier.parts : parts };
 }

@@ -67,11 +67,7 @@ async function accountsOf(run: ActionRun, clock: Clock): Promise<(itemIndex: num
 	};
 }
 
-/**
- * Reads the task of one item, again if it turns out to need the country of the account.
- *
- * @throws InvalidInput if a value cannot be sent
- */
+/** Reads the task of one item, again if it turns out to need the country of the account. */
 async function readTask(...read: Parameters<typeof taskOf>): Promise<Task> {
 	return await taskOf(...read).catch(async (error: unknown) => {
 		if (!(error instanceof AccountCountryNeeded)) throw error;

@@ -24,10 +24,8 @@ interface Poll {
 /**
  * Waits until the queue of the service is short enough for one more send.
  *
- * @param maxLength the number of waiting messages above which the send waits; 0 turns the check off
- * @param limits the request limits of the send; each poll of the queue uses them too
- * @throws ApiError `queue_too_long` if the queue does not get shorter for five minutes, or the error of a poll that failed
- *   or did not tell the length
+ * @param maxLength the number of waiting messages above which the send waits
+ * @throws ApiError `queue_too_long` if the queue does not get shorter for five minutes, or the error of a poll
  */
 export type WaitForQueue = (maxLength: number, limits: RequestLimits) => Promise<void>;
 
@@ -66,7 +64,6 @@ export function createBackpressure(
 	};
 
 	return async (maxLength, limits) => {
-		if (maxLength === 0) return;
 		let shortest = Infinity;
 		let shorterAt = 0;
 		let delayMs = FIRST_POLL_DELAY_MS;

@@ -12,13 +12,7 @@ import { unreadableResponseError } from '../../api/responseErrors';
 /** The delay before each look for a message. It is in its chat only after it has left the queue of the service. */
 export const SEARCH_DELAYS_MS = [1000, 2000, 4000];
 
-/**
- * The ID of the chat with a recipient.
- *
- * @param to a phone number or chat id
- * @returns undefined if the service says that there is no such chat yet, by 404 or in place of the chat
- * @throws ApiError if it does not say so
- */
+/** The ID of the chat with a recipient; undefined if the service says that there is none yet, by 404 or in place of the chat. */
 export async function chatIdOf(
 	client: Client,
 	to: string,
@@ -37,11 +31,7 @@ export async function chatIdOf(
 	return id;
 }
 
-/**
- * The latest messages of a chat, newest first.
- *
- * @throws ApiError also if the response is not a list
- */
+/** The latest messages of a chat, newest first. */
 export async function latestMessages(
 	client: Client,
 	chatId: string,
@@ -55,11 +45,9 @@ export async function latestMessages(
 const MAX_PAGES_BACK = 20;
 
 /**
- * All messages of a chat back to a page, or to its first message, newest first.
+ * All messages of a chat back to a page, or to its first message, newest first; undefined if they are too many to read.
  *
  * @param isFarEnough whether a page reaches back as far as is wanted
- * @returns undefined if they are too many to read
- * @throws ApiError also if the messages cannot be read as a whole
  */
 export async function messagesBackTo(
 	client: Client,
@@ -81,11 +69,7 @@ export async function messagesBackTo(
 	return isTooLong ? undefined : messages.map(parseMessage);
 }
 
-/**
- * The latest messages, each with an ID.
- *
- * @throws ApiError also if the ID of a message is not understood
- */
+/** The latest messages of a chat, each with an ID. */
 export async function identifiedMessages(
 	client: Client,
 	chatId: string,

@@ -55,11 +55,7 @@ const TOOL_RUN = 'tool';
 /** The maximum number of sends that a tool keeps per execution. */
 const MAX_TOOL_SENDS = 1000;
 
-/**
- * The keys that identify a send within its execution.
- *
- * @returns `runKey` for the run of the node, and `keyOf` for the key of a send within that run
- */
+/** The keys of a run of the node, and of a send within it. */
 export function sendKeysOf({ isTool, runIndex }: Pick<ActionRun, 'isTool' | 'runIndex'>): {
 	runKey: string;
 	keyOf: (send: Send) => string;

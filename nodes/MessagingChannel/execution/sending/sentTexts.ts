@@ -90,11 +90,7 @@ export function sentTextsOf(account: AccountState): SentTexts {
 	return texts;
 }
 
-/**
- * Creates the memory of an account, which is empty.
- *
- * @param account how far the service's clock is ahead of ours
- */
+/** Creates the memory of an account, which is empty. */
 export function newSentTexts(account: Pick<AccountState, 'isClockKnown' | 'clockOffsetMs'>): SentTexts {
 	const known = new Map<string, KnownText>();
 	let queued: QueuedText[] = [];

@@ -18,15 +18,7 @@ import { unusableListError, unknownTagError, unreadableSuppressionListError } fr
 /** How old a list may be when a recipient is looked up in it. */
 const MAX_AGE_MS = 5 * 60 * 1000;
 
-/**
- * Tells why a recipient gets no message.
- *
- * @param recipient a phone number or chat id
- * @param tags names of the tags
- * @param limits the request limits of the send; the requests for the list use them too
- * @returns no reason if no contact with one of the tags can have this number
- * @throws ApiError if the list cannot be read as a whole
- */
+/** Tells why a recipient gets no message; undefined if no contact with one of the tags can have this number. */
 export type ReasonToSkip = (
 	recipient: string,
 	tags: readonly string[],
@@ -43,11 +35,7 @@ interface Lists {
 	byTag: Promise<Array<[tag: string, tagged: TaggedNumbers]>>;
 }
 
-/**
- * Creates the suppression list of one account and run. All items with the same tags and limits share the lists, one for each tag.
- *
- * @param account its state, which knows numbers behind IDs that hide them
- */
+/** Creates the suppression list of one account and run. All items with the same tags and limits share the lists, one for each tag. */
 export function createSuppressionList(client: Client, clock: Clock, account: object = {}): ReasonToSkip {
 	const known = new Map<string, Lists>();
 

@@ -17,12 +17,6 @@ function queueOf(...waiting: unknown[]) {
 
 afterEach(() => jest.restoreAllMocks());
 
-test('with 0 the queue is never polled', async () => {
-	const { holdBack, looks } = queueOf(1000);
-	await holdBack(0, LIMITS);
-	expect(looks()).toBe(0);
-});
-
 test('all waiters share one poll', async () => {
 	const { holdBack, looks } = queueOf(90, 0);
 	await Promise.all(Array.from({ length: 50 }, async () => await holdBack(50, LIMITS)));
