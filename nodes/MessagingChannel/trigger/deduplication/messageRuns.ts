@@ -131,7 +131,7 @@ export function createMessageRuns(
 				const [begun, before] = await Promise.all([journal.begin([{ id: message }]), journal.note([key])]);
 				if (begun.get(message)?.state === 'done') {
 					journal.finish(message);
-					if (!before.has(key)) journal.erase(key);
+					journal.erase(key);
 					return 'ran';
 				}
 				if (!before.has(key)) {

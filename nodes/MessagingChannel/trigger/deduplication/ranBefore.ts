@@ -3,7 +3,6 @@ import { sleep } from 'n8n-workflow';
 import { unixTimeOf, type Clock } from '../../api/clock';
 import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 import type { Policy } from '../../n8n/journal/contract';
-import type { State } from '../../n8n/journal/encoding';
 import { createLastingJournal } from '../../n8n/journal/lastingJournal';
 import type { Row } from '../../n8n/journal/row';
 import { RETENTION_MS, type Claim, type InFlightEvents } from './inFlightEvents';
@@ -59,21 +58,21 @@ export function createProcessedEvents(
 	const lastingJournalOf = createLastingJournal(POLICY);
 	const journalOf = (row: Row, { isShared }: Origin) => lastingJournalOf({ row, isShared, clock, onFailure });
 
-	const stateOf = async (keys: readonly string[], row: Row, origin: Origin): Promise<State> => {
+	const stateOf = async (keys: readonly string[], row: Row, origin: Origin) => {
 		try {
 			const begun = await journalOf(row, origin).begin(keys.map((id) => ({ id })));
 			const states = keys.map((key) => begun.get(key)?.state);
-			return (['done', 'open'] as const).find((state) => states.includes(state)) ?? 'absent';
+			return (['done', 'open'] as const).find((state) => states.includes(state));
 		} catch (error) {
 			onFailure(error);
-			return 'absent';
+			return undefined;
 		}
 	};
 
 	return {
 		async begin(keys, row, origin) {
 			const state = await stateOf(keys, row, origin);
-			if (state !== 'open' || origin.doneWithinMs === 0) return state === 'done';
+			if (state !== 'open') return state === 'done';
 			await clock.sleep(origin.doneWithinMs);
 			return (await stateOf(keys, row, origin)) === 'done';
 		},
@@ -125,7 +124,7 @@ export async function isDuplicateRun(
 		return false;
 	} else if (!(await Promise.race([claim.accepted, sleep(ACCEPTANCE_TIMEOUT_MS)]))) return false;
 	claim.ranElsewhere = await processed.begin(claim.keys, row, origin);
-	if (!claim.ranElsewhere) recordDone();
+	recordDone();
 	return claim.ranElsewhere;
 }
 

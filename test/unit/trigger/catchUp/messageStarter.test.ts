@@ -32,7 +32,6 @@ function newStarter(where: 'here' | 'elsewhere' = 'here') {
 	const executions: string[] = [];
 	const items: IDataObject[] = [];
 	const running = new Map<string, () => void>();
-	const begin = (id: string) => void runsOf(trigger).begin(messageNameOf(trigger, id), `run of ${id}`);
 	const trigger = {
 		node: { id: 'node', name: 'Listens' } as INode,
 		workflow,
@@ -41,7 +40,7 @@ function newStarter(where: 'here' | 'elsewhere' = 'here') {
 			const id = String((json.message as IDataObject).id);
 			executions.push(id);
 			items.push(json);
-			if (where === 'here') begin(id);
+			if (where === 'here') runsOf(trigger).begin(messageNameOf(trigger, id), `run of ${id}`);
 			return await new Promise<IRun | undefined>((resolve) => running.set(id, () => resolve(undefined)));
 		},
 	};
@@ -51,8 +50,6 @@ function newStarter(where: 'here' | 'elsewhere' = 'here') {
 		clock,
 		executions,
 		items,
-		/** An execution of the message began in this process. */
-		begin,
 		/** The execution of the message ended. */
 		end: async (id: string) => {
 			running.get(id)?.();
@@ -159,16 +156,6 @@ describe('a message', () => {
 		expect(due()).toEqual(others);
 		clearMissing();
 		expect([due(), waiting()]).toEqual([[], 0]);
-	});
-
-	test('that is missing and begins is not open', () => {
-		const { noteMissing, begin, isOpen, settle } = newStarter();
-		noteMissing(first);
-		expect(isOpen(first)).toBe(false);
-		begin('first');
-		expect(isOpen(first)).toBe(false);
-		settle(first);
-		expect(isOpen(first)).toBe(false);
 	});
 
 	test('is looked up again when it has been missing for two and a half minutes', async () => {

@@ -108,17 +108,10 @@ async function catchUpNight(count: number, isLookedUpAgain: boolean) {
 	return { ran, log };
 }
 
-test.each([
-	[5_000, false],
-	[5_000, true],
-	[9_000, false],
-])(
-	'%d messages of a night all run, although the row was full before (looked up again: %p)',
-	async (count, isLookedUpAgain) => {
-		const { ran, log } = await catchUpNight(count, isLookedUpAgain);
-		expect([new Set(ran).size, ran.length, log]).toEqual([count, count, []]);
-	},
-);
+test('9,000 messages of a night all run, although the row was full before', async () => {
+	const { ran, log } = await catchUpNight(9_000, true);
+	expect([new Set(ran).size, ran.length, log]).toEqual([9_000, 9_000, []]);
+});
 
 test('of more messages than the row holds, the rest is left alone, and the log says so', async () => {
 	const { ran, log } = await catchUpNight(17_000, false);

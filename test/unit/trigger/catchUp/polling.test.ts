@@ -187,17 +187,6 @@ describe('a trigger that polls', () => {
 		);
 	});
 
-	test('knows what is new by the clock of the service', async () => {
-		const { service, poll, executions, lookUps } = newTrigger({ mode: 'init', aheadMs: HOUR });
-		const before = service.write(-MINUTE, 'a@c.us');
-		service.write(-13 * HOUR, 'c@c.us');
-		poll();
-		await clock.advance(5 * SECOND);
-		const after = service.write(4 * SECOND, 'b@c.us');
-		await clock.advance(15 * SECOND);
-		expect([executions, lookUps]).toEqual([[[15, after]], [[0, before]]]);
-	});
-
 	test('goes on when the clock is set back', async () => {
 		const { service, poll, ran, lookUps } = newTrigger();
 		poll();

@@ -108,17 +108,6 @@ describe('when n8n is busy', () => {
 		expect(ids()[3]).toBe('e');
 	});
 
-	test('an event that comes alone some time after others goes at once', async () => {
-		const { deliver, store, ids } = deliveries();
-		await deliver('a b c');
-		await store(0);
-		await pass(RETURN_MS);
-		await store(1);
-		await pass(RETURN_MS);
-		await deliver('d');
-		expect(ids()).toEqual(['a', 'b,c', 'd']);
-	});
-
 	test('all events of an execution that n8n did not store are refused, and the next ones go', async () => {
 		const { deliver, store, ids, settled, answers } = deliveries();
 		await deliver('a b c');
@@ -224,17 +213,6 @@ describe('per chat', () => {
 			await pass(1_500);
 		}
 		expect(ids()).toEqual(['0,1,2,3,4,5,6,7,8,9']);
-	});
-
-	test('chats do not wait for each other', async () => {
-		const { deliver, ids } = deliveries();
-		await deliver('1', 'a');
-		await pass(1_000);
-		await deliver('2', 'b');
-		await pass(2_000);
-		expect(ids()).toEqual(['1']);
-		await pass(1_000);
-		expect(ids()).toEqual(['1', '2']);
 	});
 
 	test('when too many wait, the chat that has waited longest goes', async () => {

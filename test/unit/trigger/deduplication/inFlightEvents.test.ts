@@ -1,6 +1,5 @@
 import {
 	createInFlightEvents,
-	RETENTION_MS,
 	type InFlightEvents,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 
@@ -10,8 +9,8 @@ const KEYS = ['id 1', 'message 1'];
 const isNew = (inFlight: InFlightEvents, keys = KEYS) => inFlight.claim(keys).isNew;
 
 /** A delivery of an event that is new. Returns what n8n says to it. */
-function take(inFlight: InFlightEvents, keys = KEYS, retentionMs?: number) {
-	const begun = inFlight.claim(keys, retentionMs);
+function take(inFlight: InFlightEvents, keys = KEYS) {
+	const begun = inFlight.claim(keys);
 	if (!begun.isNew) throw new Error('It is not new');
 	return begun.settle;
 }
@@ -32,20 +31,6 @@ test.each([true, false])('an event is in flight until n8n has accepted it: %j', 
 	expect(isInFlight()).toBe(true);
 	settle(wasAccepted);
 	expect(isInFlight()).toBe(false);
-});
-
-test.each([
-	['twice the tolerance', undefined, 600_000],
-	['as long as its claim asks for', 2 * RETENTION_MS, 2 * RETENTION_MS],
-])('remembers an event after n8n accepted it for %s, and no longer', (_, asked, retentionMs) => {
-	const inFlight = newEvents();
-	const settle = take(inFlight, KEYS, asked);
-	now += 5_000;
-	settle(true);
-	now += retentionMs;
-	expect(isNew(inFlight)).toBe(false);
-	now += 1;
-	expect(inFlight.claim(KEYS)).toMatchObject({ isNew: true, claim: { claimedAt: now } });
 });
 
 test('stays within its limit and forgets the oldest event first', () => {

@@ -64,13 +64,6 @@ test('what one process recorded is known to the next, and a look-up is no run', 
 	expect(sorted(row.keys)).toEqual(sorted([...MARKS, 'known one', 'known two', 'known three', 'open three']));
 });
 
-test('a message that is looked for and runs then, counts as soon as its end is recorded', async () => {
-	const { end, row } = newProcess();
-	expect(await ranAmong(row, ['one'])).toEqual([]);
-	await end('one');
-	expect(await ranAmong(row, ['one'])).toEqual(['one']);
-});
-
 test('a full row forgets the oldest, and says how far back it remembers', async () => {
 	const { end, lookUp, row } = newProcess();
 	await end('one');
@@ -140,17 +133,6 @@ test.each([1, 2, 4])(
 		expect(marks).toEqual([...MARKS.slice(1), 'ten minutes 1']);
 	},
 );
-
-test('a look-up leaves as many messages in the row as it holds', async () => {
-	const { lookUp, row } = newProcess(undefined, 30 * 24 * 60 * MINUTE);
-	const messages = Array.from({ length: 10_000 }, (_, index) => `known ${index}`);
-	row.keys = [...Array.from({ length: 6_000 }, (_, index) => `known older ${index}`), ...messages];
-
-	await lookUp(Array.from({ length: 1_500 }, (_, index) => `asked ${index}`));
-
-	const kept = new Set(row.keys);
-	expect(messages.filter((message) => !kept.has(message))).toEqual([]);
-});
 
 test('a message belongs to the execution that begins it', () => {
 	const { runs } = newProcess();
@@ -268,13 +250,5 @@ describe('answers', () => {
 		expect(await next.begunAnswers(['one q'])).toEqual([]);
 		await next.after(next.runs.beginAnswer('one q', store));
 		expect(await next.begunAnswers(['one q'])).toEqual(['one q']);
-	});
-
-	test('count as not begun when the database fails, which fails no run', async () => {
-		const { runs, store, row, after, begunAnswers } = newProcess();
-		row.isBroken = true;
-		await after(runs.beginAnswer('one q', store));
-		await after(runs.cancelAnswer('one q', store));
-		await expect(begunAnswers(['one q'])).rejects.toThrow('database is locked');
 	});
 });

@@ -7,17 +7,10 @@ const SECOND = 1_000;
 
 const keysOf = (id: string) => [`id ${id}`, `body ${id}`];
 
-/** A process of n8n, with events of its own, whose time passes when a test says so, also for each call of the database. */
-function startProcess(database: { store: Row }, callMs = 0) {
+/** A process of n8n, with events of its own, whose time passes when a test says so. */
+function startProcess({ store }: { store: Row }) {
 	const failures: unknown[] = [];
 	const clock = manualClock(0);
-	const store: Row = {
-		...database.store,
-		async record(keys) {
-			if (callMs > 0) await clock.sleep(callMs);
-			return await database.store.record(keys);
-		},
-	};
 	const processed = createProcessedEvents(clock, (error) => failures.push(error));
 	const origin = { isShared: false, doneWithinMs: 0, recordAfterMs: 500 };
 	const begin = async (keys: string[], doneWithinMs = 0) =>
@@ -40,16 +33,6 @@ function startProcess(database: { store: Row }, callMs = 0) {
 /** Whether a new process takes an event for one that has run. */
 const isDone = async (database: { store: Row }, keys: string[]) => await startProcess(database).wasDone(keys);
 
-test('the next process recognizes an event that has run, and leaves the row as it was', async () => {
-	const database = newKeyStore();
-	await startProcess(database).run(keysOf('1'));
-	const keys = [...database.row.keys];
-
-	expect(await isDone(database, keysOf('1'))).toBe(true);
-	expect(database.row.keys).toEqual(keys);
-	expect(await isDone(database, keysOf('2'))).toBe(false);
-});
-
 test('an event is recognized by either key, and what has only the ID of another one runs', async () => {
 	const database = newKeyStore();
 	await startProcess(database).run(keysOf('1'));
@@ -71,27 +54,6 @@ test('an event runs again each time that n8n was killed before it recorded the r
 	for (let times = 0; times < 4; times++) expect(await isDone(database, keysOf('1'))).toBe(true);
 });
 
-test('an event that was cut off is done when it has run with another ID', async () => {
-	const database = newKeyStore();
-	await isDone(database, keysOf('1'));
-	const second = startProcess(database);
-	const copy = ['id other', 'body 1'];
-	expect(await second.wasDone(copy)).toBe(false);
-	await second.run(copy);
-
-	expect(await isDone(database, keysOf('1'))).toBe(true);
-});
-
-test('an event of which n8n drops a key from a full row is no more done than before', async () => {
-	const { row, store } = newKeyStore();
-	await isDone({ store }, keysOf('1'));
-	while (row.keys.length > 0) {
-		const before = [...row.keys];
-		expect(await isDone({ store }, keysOf('1'))).toBe(false);
-		row.keys = before.slice(1);
-	}
-});
-
 test('a burst is checked and recorded in a few calls, never two at once, and loses nothing', async () => {
 	const { row, store } = newKeyStore();
 	const first = startProcess({ store });
@@ -109,30 +71,6 @@ test('a burst is checked and recorded in a few calls, never two at once, and los
 	);
 });
 
-test('a failing database lets the event through and is reported', async () => {
-	const { row, store } = newKeyStore();
-	const { finish, wasDone, failures, advance } = startProcess({ store });
-	row.isBroken = true;
-	expect(await wasDone(keysOf('1'))).toBe(false);
-	finish(keysOf('1'));
-	await advance(20 * SECOND);
-	expect(failures).toHaveLength(2);
-
-	row.isBroken = false;
-	expect(await wasDone(keysOf('2'))).toBe(false);
-	expect(failures).toHaveLength(2);
-});
-
-test('an event is recorded as processed a quarter of a second after its time, not before', async () => {
-	const { row, store } = newKeyStore();
-	const { finish, advance } = startProcess({ store });
-	finish(keysOf('1'));
-	await advance(749);
-	expect(row.calls).toBe(0);
-	await advance(1);
-	expect(row.keys).toEqual(['known id 1', 'known body 1']);
-});
-
 test('a stream of events is recorded a few times a second', async () => {
 	const { row, store } = newKeyStore();
 	const { finish, advance } = startProcess({ store });
@@ -143,22 +81,6 @@ test('a stream of events is recorded a few times a second', async () => {
 	await advance(SECOND);
 	expect(row.calls).toBe(4);
 	expect(row.keys).toHaveLength(200);
-});
-
-test('the row rests after a call, and what comes meanwhile shares the next one', async () => {
-	const database = newKeyStore();
-	const { begin, advance } = startProcess(database, 60);
-	const known: string[] = [];
-	const ask = (id: string) => void begin(keysOf(id)).then(() => known.push(id));
-	ask('1');
-	await advance(60);
-	ask('2');
-	ask('3');
-	await advance(250 + 60 - 1);
-	expect(known).toEqual(['1']);
-	await advance(1);
-	expect(known).toEqual(['1', '2', '3']);
-	expect(database.row.calls).toBe(2);
 });
 
 describe('an event that may still become done', () => {
@@ -177,9 +99,5 @@ describe('an event that may still become done', () => {
 		if (isRecorded) await first.run(keysOf('1'));
 		await second.advance(2 * SECOND);
 		expect(await answer).toBe(isRecorded);
-	});
-
-	test('does not wait when it is new', async () => {
-		expect(await startProcess(newKeyStore()).begin(keysOf('1'), SECOND_LOOK_MS)).toBe(false);
 	});
 });

@@ -12,16 +12,6 @@ const panel = (option?: unknown) => ({
 	getNodeParameter: (_: string, fallback: unknown) => (option === undefined ? fallback : option),
 });
 
-test.each<[unknown, number]>([
-	[7, 7],
-	['7', 7],
-	[undefined, 30],
-	[null, 30],
-	['', 30],
-])('with a timeout of %j the service waits for %d seconds', (option, seconds) => {
-	expect(numberOf(panel(option), timeoutSeconds)).toBe(seconds);
-});
-
 describe.each<[INodeProperties, number[], number[], number]>([
 	[timeoutSeconds, [1, 3_600], [0, -5, 3_601, 3_000_000, 1.5], 30],
 	[pollInterval, [5, 86_400], [4, 0, -5, 86_401, 3_600_000, 1e300, 5.5], 15],

@@ -6,7 +6,7 @@ import type { Response } from '../activation/triggerOf';
 import { SECRET } from '../deliveries';
 import { message, MINUTE, settled, SHARED, useReceiver, type Request } from './receiver';
 
-const { newTrigger, from, now, pass, set, elapse } = useReceiver();
+const { newTrigger, from, now, pass, elapse } = useReceiver();
 
 test('an event starts an execution at once, with what was signed, its ID and the time of its delivery', async () => {
 	const { get, executions } = newTrigger();
@@ -51,42 +51,6 @@ describe('a copy of an event', () => {
 			expect(await get(requestWith(body))).toMatchObject({ status: 200 });
 		}
 		expect(executions).toHaveLength(count);
-	});
-
-	test.each([120, -120])(
-		'starts nothing for ten minutes, also if the clock is set by %d minutes and back',
-		async (minutes) => {
-			const { get, executions } = newTrigger();
-			const body = message();
-			const responses: Array<(status: number) => void> = [];
-			const first = get({ body, acceptance: new Promise((resolve) => void responses.push(resolve)) });
-			await settled();
-			set(minutes * MINUTE);
-			const copy = get({ body });
-			responses[0]?.(200);
-			expect(await Promise.all([first, copy])).toMatchObject([{ status: 200 }, { status: 200 }]);
-			set(-minutes * MINUTE);
-
-			for (const [wait, count] of [
-				[10, 1],
-				[1, 2],
-			] as const) {
-				pass(wait * MINUTE);
-				expect(await get({ body })).toMatchObject({ status: 200 });
-				expect(executions).toHaveLength(count);
-			}
-		},
-	);
-
-	test('is made again when n8n has not responded to the first one in time', async () => {
-		const { get, executions } = newTrigger();
-		void get({ headers, acceptance: new Promise(() => {}) });
-		await settled();
-		const copy = get({ headers });
-		await settled();
-		elapse();
-		expect(await copy).toMatchObject({ status: 503, body: { error: 'not_accepted' } });
-		expect(executions).toHaveLength(1);
 	});
 });
 

@@ -61,8 +61,6 @@ let triggers = 0;
 /** Receives deliveries by a clock that stands until the test moves it. */
 export function useReceiver() {
 	let now = NOW;
-	/** By how much the clock was set. */
-	let shift = 0;
 	/** What ends the waits, which take no time by themselves. */
 	const waits: Array<() => void> = [];
 	beforeEach(() => {
@@ -76,7 +74,6 @@ export function useReceiver() {
 					waits.push(resolve);
 					signal?.addEventListener('abort', () => reject(new Error('It is over')));
 				}),
-			() => now - shift,
 		);
 	});
 	afterEach(() => void jest.restoreAllMocks());
@@ -169,11 +166,6 @@ export function useReceiver() {
 		now: () => now,
 		/** Lets time pass. */
 		pass: (ms: number) => void (now += ms),
-		/** Sets the clock, without any time that passes. */
-		set: (ms: number) => {
-			now += ms;
-			shift += ms;
-		},
 		/** Ends the waits. */
 		elapse: () => waits.splice(0).forEach((wake) => wake()),
 	};

@@ -23,33 +23,12 @@ const counted = () => {
 };
 
 describe('failures are reported', () => {
-	test('after five in a row, with the time of the first', () => {
-		const failures = counted();
-		const told = [1, 2, 3, 4, 5, 6].map((now) => failAt(failures, now));
-		expect(told).toEqual([undefined, undefined, undefined, undefined, 1, undefined]);
-	});
-
 	test('at most once an hour, however many there are', () => {
 		const failures = counted();
 		const told = Array.from({ length: 50_000 }, (_, second) => second * 1_000).filter(
 			(now) => failAt(failures, now) !== undefined,
 		);
 		expect(told).toEqual(Array.from({ length: 14 }, (_, hour) => 4_000 + hour * HOUR_MS));
-	});
-
-	test('only when none in between succeeded, and still at most once an hour', () => {
-		const failures = counted();
-		const told = (times: number, now: number) =>
-			Array.from({ length: times }, () => failAt(failures, now)).filter((since) => since !== undefined);
-		for (let round = 0; round < 10; round++) {
-			expect(told(4, 0)).toEqual([]);
-			failures.inARow = 0;
-		}
-		expect(told(5, 5)).toEqual([5]);
-		failures.inARow = 0;
-		expect(told(5, 6)).toEqual([]);
-		expect(told(1, HOUR_MS + 4)).toEqual([]);
-		expect(told(1, HOUR_MS + 5)).toEqual([6]);
 	});
 });
 

@@ -37,6 +37,8 @@ describe('answers 401 invalid_signature', () => {
 		['to one of another body', sign(`${BODY} `)],
 		['to one made with an empty key', sign(BODY, '')],
 		['to two of them', [sign(BODY), sign(BODY)]],
+		['to a list of one', [sign(BODY)]],
+		['to one with a line break', `${sign(BODY)}\n`],
 		['to two joined by a comma', `${sign(BODY)}, ${sign(BODY)}`],
 		['to zeros', '0'.repeat(64)],
 	])('%s', (_, value) => {
