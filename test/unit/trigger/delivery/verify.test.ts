@@ -170,7 +170,7 @@ describe('the content type', () => {
 		'application/json',
 		'application/json; charset=utf-8',
 		' application/json ;',
-		'Application/cloudevents+JSON',
+		'Application/problem+JSON',
 	])('may be %j', (type) => {
 		expect(look(BODY, { 'content-type': type })).toMatchObject({ verified: true });
 	});
