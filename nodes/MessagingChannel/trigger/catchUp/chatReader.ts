@@ -128,12 +128,8 @@ export function createChatReader(
 		return latestRead === lastMessageAt || (isKnown && mayBeOnItsWay(lastMessageAt, times));
 	};
 	/** Whether it was read, but more may come in at the time of its latest message. */
-	const isReadAgain = ({ id, lastMessageAt }: ChatWithMessages, { now }: PassTimes): boolean => {
-		const { latestKnown, laterParts } = progresses.get(id) ?? {};
-		return (
-			latestKnown === lastMessageAt && laterParts?.length === 0 && lastMessageAt + CLOCK_MARGIN_SECONDS > now
-		);
-	};
+	const isReadAgain = ({ id, lastMessageAt }: ChatWithMessages, { now }: PassTimes): boolean =>
+		progresses.get(id)?.latestKnown === lastMessageAt && lastMessageAt + CLOCK_MARGIN_SECONDS > now;
 	const rankOf = (chat: ChatWithMessages, times: PassTimes) =>
 		failureOf(chat) ? 2 : Number(isReadAgain(chat, times));
 	const changedChats = (chats: readonly ChatWithMessages[], times: PassTimes) =>
@@ -186,7 +182,7 @@ export function createChatReader(
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);
 			const failing = [...progresses.values()].flatMap(({ failure }) => failure ?? []);
 			const problems = new Set(failing.map(({ problem }) => problem));
-			const isBroken = failing.filter(({ isOfChat }) => !isOfChat).length >= MAX_FAILURES_PER_PASS;
+			const outages = failing.filter(({ isOfChat, isRefused }) => !isOfChat && !isRefused);
 			if (unread.size === 0 && problems.size === 0) completeAt = times.now;
 			return {
 				newMessages,
@@ -196,7 +192,7 @@ export function createChatReader(
 				hasGivenUp: unread.size > 0 && failures.length >= MAX_FAILURES_PER_PASS,
 				problem: problems.size > 0 ? [...problems].join('; ') : undefined,
 				isRefused: read > 0 && failures.filter(({ isRefused }) => isRefused).length === read,
-				isDown: isBroken && failures.length === read,
+				isDown: outages.length >= MAX_FAILURES_PER_PASS && failures.length === read,
 			};
 		},
 		clear: () => progresses.clear(),

@@ -47,8 +47,8 @@ export interface MessageSelection {
  */
 export async function readChats(client: Client): Promise<ChatList> {
 	const listed = (await listRecords(client, { endpoint: GET_CHATS }, 'none', Infinity)).map(parseChat);
-	const [understood, others] = partition(listed, (chat) => unreadableInChat(chat) === undefined);
-	const unreadable = others.map(unreadableInChat).filter((problem) => problem !== undefined);
+	const understood = listed.filter((chat) => unreadableInChat(chat) === undefined);
+	const unreadable = listed.map(unreadableInChat).filter((problem) => problem !== undefined);
 	if (understood.length === 0 && unreadable[0]) throw unreadable[0];
 	const [chats, [quiet]] = partition(understood, hasTime);
 	if (chats.length === 0 && quiet && (await hasMessage(client, quiet))) throw unreadableChatTime(quiet);
@@ -116,9 +116,9 @@ export async function readMessages(
 			.map((message) => fetchedMessage(accountId, chat, message))
 			.filter((message) => message !== undefined)
 			.filter((message) => passes(message, filter));
-		const [messages, others] = partition(passing, (message) => !unreadableFor(message, filter));
+		const messages = passing.filter((message) => !unreadableFor(message, filter));
 		messages.reverse().sort((a, b) => a.timestamp - b.timestamp);
-		const unclear = others.map((message) => unreadableFor(message, filter));
+		const unclear = passing.map((message) => unreadableFor(message, filter));
 		const unreadable = [...unreadableIn(parsed), ...unclear.filter((problem) => problem !== undefined)];
 		const isWhole = records.length < MAX_MESSAGES_IN_PART && oldest >= since;
 		return { messages, unreadable, laterParts, firstId: isWhole ? idOf(records.at(-1)?.id) : undefined };
@@ -171,7 +171,7 @@ export async function readLatestMessage(
 		if (latest && !unclear) return latest;
 		problem ??= unclear;
 		const unreadable = unreadableIn(messages);
-		if (messages.length > 0 && unreadable.length === messages.length) problem ??= unreadable[0];
+		if (unreadable.length === messages.length) problem ??= unreadable[0];
 	}
 	if (problem) throw problem;
 	return undefined;

@@ -50,6 +50,19 @@ describe('a trigger that messages are delivered to', () => {
 		expect(ran()).toEqual([message]);
 	});
 
+	test('tells nobody that nothing can be read, as events are delivered', async () => {
+		const { service, catchUp, items } = newTrigger();
+		catchUp();
+		for (const chat of ['a', 'b', 'c']) {
+			service.write(5 * SECOND, chat);
+			service.broken.set(chat, 500);
+		}
+		await clock.advance(HOUR);
+		service.refusal = () => ({ statusCode: 503, body: {} });
+		await clock.advance(HOUR);
+		expect(items).toEqual([]);
+	});
+
 	const external = (url: string): Subscriber => ({ ...workflow(url), kind: 'external' });
 	const other = 'https://n8n.example.com/webhook/other/webhook';
 	test.each([

@@ -118,7 +118,7 @@ test('while that minute lasts, chats that were read make no others wait, nor ano
 });
 
 test('a chat that cannot be read does not make others wait for the next pass', async () => {
-	const { read } = newReader({ ...many(120, [0]), '50@c.us': 'broken' });
+	const { read } = newReader({ ...many(120, [8]), '50@c.us': 'broken' });
 	const [first, second] = [await read(10), await read(10)];
 
 	expect(first).toMatchObject({ left: 20, hasGivenUp: false });

@@ -1,5 +1,9 @@
 import { accountIn } from '../../../../nodes/MessagingChannel/trigger/account/account';
-import { reportItem, unverifiedReport } from '../../../../nodes/MessagingChannel/trigger/delivery/reports';
+import {
+	reportItem,
+	unverifiedReport,
+	type FailureReason,
+} from '../../../../nodes/MessagingChannel/trigger/delivery/reports';
 import { HOUR, MINUTE, SECOND, START, useLoops } from './loops';
 
 const { clock, newTrigger } = useLoops();
@@ -70,7 +74,8 @@ describe('a trigger that polls', () => {
 	});
 
 	describe('is told by a failed execution after ten minutes in which nothing can be read, once an hour:', () => {
-		const outage = (since: number) => reportItem(unverifiedReport(START + since, 'service')).json;
+		const outage = (since: number, reason: FailureReason = 'service') =>
+			reportItem(unverifiedReport(START + since, reason)).json;
 
 		test('no list of chats', async () => {
 			const { service, poll, items, log } = newTrigger();
@@ -101,6 +106,7 @@ describe('a trigger that polls', () => {
 			['not of two chats, which may be broken', 2, 500, []],
 			['no chat of three', 3, 500, [outage(0)]],
 			['not of three chats that the service does not know', 3, 404, []],
+			['after five looks: no chat of three that the key may read', 3, 403, [outage(0, 'key')]],
 		])('%s', async (_, count, status, reports) => {
 			const { service, poll, items } = newTrigger();
 			poll();
@@ -141,6 +147,22 @@ describe('a trigger that polls', () => {
 		});
 	});
 
+	const odd = { id: 'odd@c.us', last_message_at: '31.01.2030' };
+	test.each([
+		['the only chat', [odd]],
+		['one of two chats', [odd, { id: 'a@c.us', last_message_at: '2030-01-01T00:00:00Z' }]],
+	])('is told once an hour of %s whose time is not understood', async (_, data) => {
+		const { service, credential, poll, items } = newTrigger();
+		poll();
+		await clock.advance(0);
+		service.refusal = () => ({ statusCode: 200, body: { success: true, data } });
+		await clock.advance(50 * MINUTE);
+
+		const problem = expect.stringContaining("'chat.last_message_at'") as string;
+		expect(items).toEqual([{ report: { message: problem, description: expect.any(String) as string } }]);
+		expect([...accountIn(credential).fetches.values()]).toMatchObject([{ problem }]);
+	});
+
 	test('stands with its latest account, until n8n ends it', async () => {
 		const { service, credential, poll } = newTrigger();
 		const notes = (apiKey: string) => [...accountIn({ ...credential, apiKey }).fetches.values()];
@@ -163,6 +185,16 @@ describe('a trigger that polls', () => {
 	});
 
 	describe('when its credential changes', () => {
+		test('to another key of the same account, goes on', async () => {
+			const { service, credential, poll, executions } = newTrigger({ mode: 'init' });
+			const message = service.write(-MINUTE);
+			poll();
+			await clock.advance(50 * SECOND);
+			credential.apiKey = 'another key';
+			await clock.advance(10 * MINUTE);
+			expect(executions).toEqual([[150, message]]);
+		});
+
 		test.each([0, HOUR])(
 			'to another account, begins anew, also if the clock of the service is %d ms ahead',
 			async (aheadMs) => {

@@ -47,7 +47,8 @@ function chatWith(listed: IDataObject[], minPageSize = 0) {
 		const range = { since: NOON + since, before: before === undefined ? undefined : NOON + before };
 		const part = await readMessages({ call } as unknown as Client, chat, range, selectionOf(options));
 		const ids = part.messages.map(({ messageId }) => messageId);
-		return { ids, laterParts: part.laterParts.map((time) => time - NOON) };
+		const unreadable = part.unreadable.map(({ field }) => field);
+		return { ids, laterParts: part.laterParts.map((time) => time - NOON), unreadable };
 	};
 	return { read, requests: () => requests };
 }
@@ -184,19 +185,21 @@ test('messages are in the order of their times, and those of a second in the ord
 	expect((await chatWith(messagesAt([0, 2, 1, 1])).read(0)).ids).toEqual(['0', '2', '3', '1']);
 });
 
-test('own messages, and those that the filters leave out, are not found', async () => {
+test('own messages, and those that the filters leave out or cannot read, are not found', async () => {
 	const { read } = chatWith([
 		{ id: 'image', timestamp: NOON + 2, type: 'image', from_me: false },
 		{ id: 'own', timestamp: NOON + 1, type: 'image', from_me: true },
+		{ id: 'odd', timestamp: NOON, type: {}, from_me: false },
 		{ id: 'text', timestamp: NOON, type: 'text', from_me: false },
 	]);
 
-	expect((await read(0, { messageTypes: ['image'] })).ids).toEqual(['image']);
+	const found = await read(0, { messageTypes: ['image'] });
+	expect(found).toEqual({ ids: ['image'], laterParts: [], unreadable: ['message.type'] });
 });
 
 test('a message without a time hides none of those before it', async () => {
 	const all = messagesAt(Array.from({ length: 300 }, (_, index) => index));
-	const { read } = chatWith([{ id: 'notice', timestamp: null }, ...all]);
+	const { read } = chatWith([{ timestamp: null }, ...all]);
 
 	expect((await read(0)).ids).toEqual(all.map(({ id }) => id).reverse());
 });
@@ -265,6 +268,20 @@ describe('the latest message for a test', () => {
 		const asked: string[] = [];
 		await expect(readLatest(chats, {}, asked)).rejects.toThrow('It cannot be read');
 		expect(asked).toHaveLength(reads);
+	});
+
+	const [own, undated] = [messageOf('own', { from_me: true }), messageOf('undated', { timestamp: 'now' })];
+
+	test.each([
+		["a filter cannot read the only one, 'message.type'", [messageOf('odd', { type: {} })]],
+		["none of a chat is understood, 'message.timestamp'", [undated, undated]],
+	])('is not found, and it is told why, if %s', async (why, messages) => {
+		const [, field] = why.split(', ');
+		await expect(readLatest([[], messages], { messageTypes: ['image'] })).rejects.toThrow(field);
+	});
+
+	test('is not found, and nothing is told, if one of a chat is understood', async () => {
+		expect((await readLatest([[undated, own]])).id).toBeUndefined();
 	});
 
 	test('is looked for in ten chats', async () => {
