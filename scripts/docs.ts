@@ -4,81 +4,42 @@
  * `npm run docs -- --check` writes nothing and fails when a file is out of date.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
-import manifest from '../package.json';
-import { animatedPng } from './animatedPng';
+import { resources } from '../nodes/MessagingChannel/actions';
 import { eventsList, inferredFields } from '../test/support/certainty';
-import { withInstallText } from './installText';
-import { llmsText } from './llmsText';
-import { operationsList } from './operationsList';
 import { outputSchemas } from '../test/support/outputSchemas';
-import { withRepositoryUrl } from './repositoryUrl';
+import { animatedPng } from './animatedPng';
+import { INSTALL_TEXTS, linked, root, textOf, withPart } from './linkedPages';
+import { llmsText } from './llmsText';
 import { skillReference } from './skillReference';
 
-const root = join(__dirname, '..');
-const schemaFolder = join(root, 'nodes', 'MessagingChannel', '__schema__');
+const SCHEMAS = 'nodes/MessagingChannel/__schema__';
 
-/** The files that link to the repository, or say how the package is installed. */
+/** The files that link to the repository. */
 const LINKING = [
-	'.github/ISSUE_TEMPLATE/bug.yml',
-	'.github/ISSUE_TEMPLATE/config.yml',
-	'.github/ISSUE_TEMPLATE/feature.yml',
-	'.github/ISSUE_TEMPLATE/service.yml',
+	...['bug', 'config', 'feature', 'service'].map((name) => `.github/ISSUE_TEMPLATE/${name}.yml`),
 	'CONTRIBUTING.md',
-	'README.md',
-	'docs/quickstart.md',
 	'credentials/MessagingChannelApi.credentials.ts',
-	'nodes/MessagingChannel/MessagingChannel.node.json',
-	'nodes/MessagingChannel/MessagingChannelMemory.node.json',
-	'nodes/MessagingChannel/MessagingChannelTrigger.node.json',
+	...['', 'Memory', 'Trigger'].map((name) => `nodes/MessagingChannel/MessagingChannel${name}.node.json`),
 	'package.json',
 ];
 
-const START = '<!-- table: written by npm run docs -->';
-const END = '<!-- /table -->';
+/** What the service does not publish of an operation. */
+const DERIVED = { body: ', fields derived', endpoint: ', derived' };
 
-/** Animations of the pictures that the browser tests take. */
-const ANIMATIONS = { overview: ['trigger', 'template', 'advice'], answering: ['phone-asks', 'phone'] };
-
-const pictureOf = (name: string) => `docs/images/${name}.png`;
-const textOf = (name: string) => readFileSync(join(root, name), 'utf8');
-
-/** The file with the table between its two marks. */
-function withTable(name: string, table: string): string {
-	const text = textOf(name);
-	const start = text.indexOf(START);
-	const end = text.indexOf(END, start);
-	if (start < 0 || end < 0) throw new Error(`${name} has no '${START}' with '${END}' after it`);
-	return `${text.slice(0, start)}${START}\n\n${table}\n\n${text.slice(end)}`;
-}
-
-/** The files, by path. */
-function generatedFiles(): Map<string, string | Buffer> {
-	const tables = { 'docs/operations.md': operationsList(), 'docs/events.md': eventsList() };
-	const files: Array<[name: string, content: string | Buffer]> = [
-		...Object.entries(tables).map(([name, table]): [string, string] => [name, withTable(name, table)]),
-		...Object.entries(outputSchemas()).map(([file, schema]): [string, string] => [
-			`nodes/MessagingChannel/__schema__/${file}`,
-			`${JSON.stringify(schema, null, '\t')}\n`,
-		]),
-		...LINKING.map((name): [string, string] => [
-			name,
-			withInstallText(name, withRepositoryUrl(textOf(name))),
-		]),
-		...Object.entries(ANIMATIONS).map(([name, frames]): [string, Buffer] => [
-			pictureOf(name),
-			animatedPng(
-				frames.map((frame) => readFileSync(join(root, pictureOf(frame)))),
-				{ seconds: 3, plays: 3 },
-			),
-		]),
-		['llms.txt', llmsText(root, manifest)],
-		['skills/n8n-messaging-channel/parameters.md', skillReference()],
-		['nodes/MessagingChannel/operation/inferredFields.ts', inferredFieldsModule()],
-	];
-	return new Map(files.map(([name, content]) => [join(root, name), content]));
-}
+/** What each operation calls and the permission for it, by resource, in the order of the panel. */
+const operationsList = (): string =>
+	resources
+		.map(({ name, operations }) => {
+			const lines = operations.map(({ name: operation, endpoint }) => {
+				const { method, path, permission, inferred } = endpoint;
+				const needed = permission === 'valid key' ? '' : `, \`${permission}\``;
+				return `- ${operation}: \`${method} ${path}\`${needed}${inferred ? DERIVED[inferred] : ''}`;
+			});
+			return `**${name}**\n\n${lines.join('\n')}`;
+		})
+		.join('\n\n');
 
 /** The code of the panels' table of what is not certain. */
 function inferredFieldsModule(): string {
@@ -89,27 +50,50 @@ ${entries.join('')}};
 `;
 }
 
-const schemaFiles = (): string[] =>
-	existsSync(schemaFolder)
-		? readdirSync(schemaFolder, { recursive: true, withFileTypes: true })
-				.filter((entry) => entry.isFile())
-				.map((entry) => join(entry.parentPath, entry.name))
-		: [];
+/** An animation of pictures that the browser tests take. */
+const animation = (...frames: string[]): Buffer =>
+	animatedPng(
+		frames.map((frame) => readFileSync(join(root, 'docs', 'images', `${frame}.png`))),
+		{ seconds: 3, plays: 3 },
+	);
 
-const generated = generatedFiles();
-const changed = [...generated].filter(
-	([file, content]) => !existsSync(file) || !readFileSync(file).equals(Buffer.from(content)),
-);
-const obsolete = schemaFiles().filter((file) => !generated.has(file));
+/** The files, by path. */
+const generated: Record<string, string | Buffer> = {
+	...Object.fromEntries(LINKING.map((file) => [file, linked(file)])),
+	...Object.fromEntries(
+		Object.entries(INSTALL_TEXTS).map(([file, text]) => [file, withPart(linked(file), 'install', text)]),
+	),
+	...Object.fromEntries(
+		Object.entries(outputSchemas()).map(([file, schema]) => [
+			`${SCHEMAS}/${file}`,
+			`${JSON.stringify(schema, null, '\t')}\n`,
+		]),
+	),
+	'docs/operations.md': withPart(textOf('docs/operations.md'), 'table', operationsList()),
+	'docs/events.md': withPart(textOf('docs/events.md'), 'table', eventsList()),
+	'docs/images/overview.png': animation('trigger', 'template', 'advice'),
+	'docs/images/answering.png': animation('phone-asks', 'phone'),
+	'llms.txt': llmsText(),
+	'skills/n8n-messaging-channel/parameters.md': skillReference(),
+	'nodes/MessagingChannel/operation/inferredFields.ts': inferredFieldsModule(),
+};
+
+const isUpToDate = ([file, content]: [string, string | Buffer]): boolean =>
+	existsSync(join(root, file)) && readFileSync(join(root, file)).equals(Buffer.from(content));
+const changed = Object.entries(generated).filter((entry) => !isUpToDate(entry));
+const obsolete = readdirSync(join(root, SCHEMAS), { recursive: true, encoding: 'utf8' })
+	.filter((name) => name.endsWith('.json'))
+	.map((name) => `${SCHEMAS}/${name.replaceAll('\\', '/')}`)
+	.filter((file) => !(file in generated));
 
 if (process.argv.includes('--check')) {
 	const outOfDate = [...changed.map(([file]) => file), ...obsolete];
-	for (const file of outOfDate) console.error(`${relative(root, file)} is out of date: npm run docs`);
+	for (const file of outOfDate) console.error(`${file} is out of date: npm run docs`);
 	if (outOfDate.length > 0) process.exitCode = 1;
 } else {
-	for (const file of obsolete) rmSync(file);
+	for (const file of obsolete) rmSync(join(root, file));
 	for (const [file, content] of changed) {
-		mkdirSync(dirname(file), { recursive: true });
-		writeFileSync(file, content);
+		mkdirSync(dirname(join(root, file)), { recursive: true });
+		writeFileSync(join(root, file), content);
 	}
 }

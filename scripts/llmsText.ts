@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { repositoryUrl } from './repositoryUrl';
+import { description, name } from '../package.json';
+import { repositoryUrl, root, textOf } from './linkedPages';
 
 const SKILL = 'skills/n8n-messaging-channel';
 
@@ -48,18 +49,18 @@ const SECTIONS: Record<string, Record<string, string>> = {
 };
 
 /** What language models read to find the documentation: llms.txt, with a line for each page, which is Markdown. */
-export function llmsText(root: string, { name, description }: { name: string; description: string }): string {
+export function llmsText(): string {
 	const named = Object.values(SECTIONS).flatMap((pages) => Object.keys(pages));
 	const others = readdirSync(join(root, 'docs'))
 		.map((file) => `docs/${file}`)
 		.filter((file) => file.endsWith('.md') && !named.includes(file));
-	const all = { ...SECTIONS, 'More pages': Object.fromEntries(others.map((page) => [page, ''])) };
+	const more = others.length > 0 && { 'More pages': Object.fromEntries(others.map((page) => [page, ''])) };
 	const lineOf = ([page, purpose]: [string, string]): string => {
-		const title = /^# (.+)$/m.exec(readFileSync(join(root, page), 'utf8'))?.[1] ?? page;
+		const title = /^# (.+)$/m.exec(textOf(page))?.[1] ?? page;
 		return `- [${title}](${repositoryUrl}/raw/main/${page})${purpose && `: ${purpose}`}`;
 	};
-	const sections = Object.entries(all)
-		.filter(([, pages]) => Object.keys(pages).length > 0)
-		.map(([title, pages]) => `## ${title}\n\n${Object.entries(pages).map(lineOf).join('\n')}\n`);
+	const sections = Object.entries({ ...SECTIONS, ...more }).map(
+		([title, pages]) => `## ${title}\n\n${Object.entries(pages).map(lineOf).join('\n')}\n`,
+	);
 	return `# ${name}\n\n> ${description}\n\n${sections.join('\n')}`;
 }

@@ -134,7 +134,8 @@ async function testsInN8n() {
 }
 
 async function installN8n() {
-	if ((await runTypeScript('scripts/install-n8n.ts')) !== 0) throw new Error('n8n could not be installed');
+	if ((await runTypeScript('scripts/machine.ts', ['n8n'])) !== 0)
+		throw new Error('n8n could not be installed');
 }
 
 const DEPENDENCIES = { name: 'Dependencies', seconds: 1, work: uncounted(ensureDependencies) };
