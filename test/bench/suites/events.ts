@@ -1,12 +1,7 @@
+import mapValues from 'lodash/mapValues';
+
 import { startService, type Service } from '../../support/service/service';
-import {
-	bareTrigger,
-	deliverAll,
-	ourTrigger,
-	webhookNode,
-	type Delivery,
-	type Listener,
-} from '../support/listeners';
+import { bareTrigger, deliverAll, ourTrigger, webhookNode, type Listener } from '../support/listeners';
 import { interleaved, rowsOf, type Row, type Suite } from '../support/suite';
 import { inWorld, peakGrowth, type BenchWorld } from '../support/world';
 
@@ -22,26 +17,18 @@ export const ENGINES = [
 	{ engine: 'legacy', env: { N8N_EXPRESSION_ENGINE: 'legacy' }, count: 600 },
 ] as const;
 
-async function withServices<T>(count: number, work: (services: Service[]) => Promise<T>): Promise<T> {
-	const services = await Promise.all(Array.from({ length: count }, async () => await startService()));
+/** Does the work in a world, beside two services. */
+export async function besideServices<T>(
+	env: Record<string, string>,
+	work: (world: BenchWorld, services: [Service, Service]) => Promise<T>,
+): Promise<T> {
+	const services: [Service, Service] = [await startService(), await startService()];
 	try {
-		return await work(services);
+		return await inWorld({ env }, async (world) => await work(world, services));
 	} finally {
 		for (const service of services) await service.stop();
 	}
 }
-
-export const inServices = async <T>(
-	count: number,
-	env: Record<string, string>,
-	work: (world: BenchWorld, services: Service[]) => Promise<T>,
-) =>
-	await withServices(
-		count,
-		async (services) => await inWorld({ env }, async (world) => await work(world, services)),
-	);
-
-export const repeated = (next: () => Delivery, count: number) => Array.from({ length: count }, () => next);
 
 /** How many events start a workflow in a second, how long each waits for its answer, and what that takes. */
 export const events: Suite = {
@@ -52,32 +39,19 @@ export const events: Suite = {
 		const rows: Row[] = [];
 		for (const { engine, env, count: usual } of scale.isTiny ? ENGINES.slice(0, 1) : ENGINES) {
 			const count = scale.isTiny ? 10 : Number(process.env.BENCH_EVENTS ?? usual);
-			const listeners = async (
-				world: BenchWorld,
-				[first, second]: Service[],
-			): Promise<Record<string, Listener>> => ({
-				[OURS]: await ourTrigger(world, first as Service),
-				[BUSY]: await ourTrigger(world, second as Service, { combineEvents: 'whenBusy' }),
-				'a trigger that does nothing': await bareTrigger(world),
-				[WEBHOOK]: await webhookNode(world),
-			});
 			for (const inFlight of scale.isTiny ? [10] : [1, 10, 50]) {
-				const medians = await inServices(2, env, async (world, services) => {
-					const all = Object.entries(await listeners(world, services));
-					const contestants = all.map(([name, listener]) => [
-						name,
-						async () =>
-							await deliverAll(
-								world,
-								listener,
-								repeated(() => listener.next(), count),
-								inFlight,
-							),
-					]);
-					return await interleaved<'perSecond' | 'p50' | 'p99' | 'executions'>(
-						scale,
-						Object.fromEntries(contestants),
+				const medians = await besideServices(env, async (world, [first, second]) => {
+					const listeners: Record<string, Listener> = {
+						[OURS]: await ourTrigger(world, first),
+						[BUSY]: await ourTrigger(world, second, { combineEvents: 'whenBusy' }),
+						'a trigger that does nothing': await bareTrigger(world),
+						[WEBHOOK]: await webhookNode(world),
+					};
+					const contestants = mapValues(
+						listeners,
+						(listener) => async () => await deliverAll(world, listener, count, inFlight),
 					);
+					return await interleaved(scale, contestants);
 				});
 				const what = `${engine}, ${inFlight} at a time`;
 				const { [BUSY]: busy, ...never } = medians;
@@ -95,10 +69,10 @@ export const events: Suite = {
 					...rowsOf(`${what}, When Busy: executions`, 'items', both, 'executions', BUSY),
 				);
 			}
-			const memory = await inServices(1, env, async (world, [service]) => {
-				const listener = await ourTrigger(world, service as Service, { combineEvents: 'whenBusy' });
-				const all = repeated(() => listener.next(), scale.isTiny ? count : 2_000);
-				return await peakGrowth(world, async () => await deliverAll(world, listener, all, 50));
+			const memory = await besideServices(env, async (world, [service]) => {
+				const listener = await ourTrigger(world, service, { combineEvents: 'whenBusy' });
+				const many = scale.isTiny ? count : 2_000;
+				return await peakGrowth(world, async () => await deliverAll(world, listener, many, 50));
 			});
 			rows.push({
 				what: `${engine}, 50 at a time, When Busy: memory`,

@@ -1,11 +1,11 @@
+import type { Service } from '../../support/service/service';
 import { messageBody } from '../../support/world/triggerWorld';
-import { deliverAll, ourTrigger, type Delivered } from '../support/listeners';
+import { deliverAll, ourTrigger } from '../support/listeners';
 import { interleaved, rowsOf, type Row, type Suite } from '../support/suite';
-import { ENGINES, inServices, repeated } from './events';
+import { besideServices, ENGINES } from './events';
 
 const DROPPED = 'a message without a keyword';
 const STARTING = 'a message with one, which starts an execution';
-const TEXTS = { [DROPPED]: 'Hello', [STARTING]: 'The price?' };
 
 /** What a message costs that starts nothing, beside one that starts an execution. */
 export const keywords: Suite = {
@@ -16,17 +16,15 @@ export const keywords: Suite = {
 		const rows: Row[] = [];
 		for (const { engine, env, count: usual } of scale.isTiny ? ENGINES.slice(0, 1) : ENGINES) {
 			const count = scale.isTiny ? 10 : usual;
-			const medians = await inServices(2, env, async (world, services) => {
-				const contestants: Record<string, () => Promise<Delivered>> = {};
-				for (const [index, [name, body]] of Object.entries(TEXTS).entries()) {
-					const [service] = services.slice(index);
-					if (!service) continue;
-					const options = { keywords: ['price'] };
-					const listener = await ourTrigger(world, service, options, () => messageBody({ body }));
-					const deliveries = () => repeated(() => listener.next(), count);
-					contestants[name] = async () => await deliverAll(world, listener, deliveries(), 10);
-				}
-				return await interleaved<'perSecond'>(scale, contestants);
+			const medians = await besideServices(env, async (world, services) => {
+				const listenerOf = async (service: Service, body: string) =>
+					await ourTrigger(world, service, { keywords: ['price'] }, () => messageBody({ body }));
+				const dropping = await listenerOf(services[0], 'Hello');
+				const starting = await listenerOf(services[1], 'The price?');
+				return await interleaved(scale, {
+					[DROPPED]: async () => await deliverAll(world, dropping, count, 10),
+					[STARTING]: async () => await deliverAll(world, starting, count, 10),
+				});
 			});
 			const wanted = engine === 'as delivered' ? undefined : { [STARTING]: { atLeast: 5 } };
 			rows.push(...rowsOf(`${engine}: events`, '/s', medians, 'perSecond', DROPPED, wanted));

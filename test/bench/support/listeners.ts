@@ -1,5 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
+import range from 'lodash/range';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { messagingChannelTrigger, node, workflow } from '../../support/n8n/workflow';
@@ -12,7 +13,7 @@ import { quantile } from './suite';
 import type { BenchWorld } from './world';
 
 /** A request that a service makes to a webhook. */
-export interface Delivery {
+interface Delivery {
 	url: string;
 	headers: Record<string, string>;
 	body: string;
@@ -22,7 +23,7 @@ export interface Delivery {
 export interface Listener {
 	workflowId: string;
 	/** The next event, as the service delivers it; signed with the time of that moment. */
-	next(): Delivery;
+	next: () => Delivery;
 }
 
 let events = 0;
@@ -83,21 +84,18 @@ export async function bareTrigger(world: BenchWorld): Promise<Listener> {
 	return { workflowId, next: () => ({ url: `${url}/webhook`, body: statusBody(), headers: {} }) };
 }
 
-/** What deliveries took, in milliseconds unless it says otherwise. */
-export type Delivered = Record<'perSecond' | 'p50' | 'p99' | 'executions', number>;
-
-/** Makes deliveries, so many at a time, until all executions that they started are over. */
+/** Makes so many deliveries, some at a time, until all executions that they started are over. */
 export async function deliverAll(
 	{ n8n: { api } }: BenchWorld,
-	{ workflowId }: Listener,
-	deliveries: Array<() => Delivery>,
+	{ workflowId, next }: Listener,
+	count: number,
 	inFlight: number,
-): Promise<Delivered> {
+): Promise<Record<'perSecond' | 'p50' | 'p99' | 'executions', number>> {
 	const executions = async () => (await api.executions(workflowId)).length;
 	const before = await executions();
 	const waits: number[] = [];
 	const started = performance.now();
-	await atATime(inFlight, deliveries, async (next) => {
+	await atATime(inFlight, range(count), async () => {
 		const { url, headers, body } = next();
 		const asked = performance.now();
 		const response = await fetch(url, {
@@ -111,7 +109,7 @@ export async function deliverAll(
 	});
 	while (await api.isRunning(workflowId)) await sleep(20);
 	return {
-		perSecond: (deliveries.length / (performance.now() - started)) * 1000,
+		perSecond: (count / (performance.now() - started)) * 1000,
 		p50: quantile(waits, 0.5),
 		p99: quantile(waits, 0.99),
 		executions: (await executions()) - before,

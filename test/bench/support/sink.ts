@@ -4,52 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { close, createHttpServer, listen } from '../../support/localServer';
 
-/** Requests that are allowed per window; a request beyond them is refused with 429. */
-interface RateWindow {
-	limit: number;
-	seconds: number;
-}
+/** What is as it is until it is set: how late it answers in milliseconds, how often, and with a file of so many bytes. */
+const AMPLE = { latency: 0, rateWindow: { limit: 1_000_000, seconds: 60 }, fileSize: 0 };
 
-/** What arrived since it was last asked. */
-export interface Taken {
-	/** Requests that were not refused. */
-	accepted: number;
-	/** Accepted bodies that had been accepted before. */
-	duplicates: number;
-	/** Bytes of all bodies. */
-	bytes: number;
-}
+/** What arrived: requests that were not refused, those of them with a body that had been accepted, and bytes of all bodies. */
+const NOTHING = { accepted: 0, duplicates: 0, bytes: 0 };
 
-/**
- * A service that takes everything and does nothing, so that the caller is what is measured. It answers messages as the
- * reference service does, and n8n's Telegram node as that expects.
- */
-export interface Sink {
-	/** `http://127.0.0.1:PORT`. */
-	origin: string;
-	taken(): Taken;
-	/** How it answers from now on: how late in milliseconds, how often, and with a file of so many bytes. */
-	set(behaviour: Partial<Behaviour>): void;
-	stop(): Promise<void>;
-}
-
-interface Behaviour {
-	latency: number;
-	rateWindow: RateWindow;
-	fileSize: number;
-}
-
-const AMPLE: Behaviour = { latency: 0, rateWindow: { limit: 1_000_000, seconds: 60 }, fileSize: 0 };
-const NOTHING: Taken = { accepted: 0, duplicates: 0, bytes: 0 };
 const LONGEST_KEPT = 10_000;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
 // The second half is Telegram's envelope.
 const ANSWER = { success: true, queued: true, job_id: 'job', to: '905551234567@c.us', ok: true, result: {} };
 
-/** Starts a sink on a free port of this machine. */
-export async function startSink(): Promise<Sink> {
-	let taken: Taken = { ...NOTHING };
+export type Sink = Awaited<ReturnType<typeof startSink>>;
+
+/**
+ * Starts a service that takes everything and does nothing, so that the caller is what is measured. It answers messages as the
+ * reference service does, and n8n's Telegram node as that expects.
+ */
+export async function startSink() {
+	let taken = { ...NOTHING };
 	let behaviour = AMPLE;
 	let opened = Date.now();
 	let inWindow = 0;
@@ -91,14 +65,16 @@ export async function startSink(): Promise<Sink> {
 	});
 	const server = createHttpServer(app);
 	return {
+		/** `http://127.0.0.1:PORT`. */
 		origin: await listen(server),
+		/** What arrived since it was last asked. */
 		taken: () => {
 			const before = taken;
 			taken = { ...NOTHING };
 			bodies.clear();
 			return before;
 		},
-		set: (next) => {
+		set: (next: Partial<typeof AMPLE>) => {
 			behaviour = { ...behaviour, ...next };
 			opened = Date.now();
 			inWindow = 0;

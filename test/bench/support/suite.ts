@@ -1,3 +1,5 @@
+import map from 'lodash/map';
+
 /** One line of the table: a figure of this package beside that of something else. */
 export interface Row {
 	/** What was measured, in which circumstances. */
@@ -30,9 +32,6 @@ export interface Suite {
 	run(scale: Scale): Promise<Row[]>;
 }
 
-/** What is measured of each contestant, by its name. */
-export type Contestants<Measured> = Record<string, () => Promise<Measured>>;
-
 /** The medians of a contestant's figures. */
 export type Medians<Figure extends string> = Record<Figure, number>;
 
@@ -45,7 +44,7 @@ export function quantile(values: number[], share: number): number {
 /** Measures contestants in turn, so that what else the machine does falls on all; each round begins with another. */
 export async function interleaved<Figure extends string>(
 	{ rounds, isTiny }: Scale,
-	contestants: Contestants<Medians<Figure>>,
+	contestants: Record<string, () => Promise<Medians<Figure>>>,
 	warmUps = 1,
 ): Promise<Record<string, Medians<Figure>>> {
 	const all = Object.keys(contestants).map((name) => ({ name, measured: [] as Array<Medians<Figure>> }));
@@ -59,14 +58,8 @@ export async function interleaved<Figure extends string>(
 	return Object.fromEntries(
 		all.map(({ name, measured }) => {
 			const figures = Object.keys(measured[0] ?? {}) as Figure[];
-			const medians = figures.map((figure) => [
-				figure,
-				quantile(
-					measured.map((one) => one[figure]),
-					0.5,
-				),
-			]);
-			return [name, Object.fromEntries(medians) as Medians<Figure>];
+			const median = (figure: Figure) => quantile(map(measured, figure), 0.5);
+			return [name, Object.fromEntries(figures.map((figure) => [figure, median(figure)])) as Medians<Figure>];
 		}),
 	);
 }

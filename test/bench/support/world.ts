@@ -11,7 +11,6 @@ export interface BenchWorld {
 	n8n: N8n;
 	sink: Sink;
 	credentials: Record<'messagingChannelApi' | 'telegramApi', CredentialReference>;
-	stop(): Promise<void>;
 }
 
 /** The n8n that no world uses, by what they were started with; undefined while each world gets a fresh one. */
@@ -49,14 +48,11 @@ export async function inWorld<T>(options: N8nOptions, work: (world: BenchWorld) 
 		messagingChannelApi: await create('messagingChannelApi', ours),
 		telegramApi: await create('telegramApi', { baseUrl: sink.origin, accessToken: 'bench' }),
 	};
-	const stop = async () => {
+	try {
+		return await work({ n8n, sink, credentials });
+	} finally {
 		await leave();
 		await sink.stop();
-	};
-	try {
-		return await work({ n8n, sink, credentials, stop });
-	} finally {
-		await stop();
 	}
 }
 
