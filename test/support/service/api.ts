@@ -191,16 +191,15 @@ function write({ runtime, response, record }: Context, reply: Reply): void {
 	reply.stream.pipe(response);
 }
 
-type Pause = Extract<FaultEffect, { kind: 'delay' | 'hold' }>;
-
-const isPause = (effect: FaultEffect): effect is Pause => effect.kind === 'delay' || effect.kind === 'hold';
-
 /** So long nothing is held back: a test that waits in vain fails rather than hangs. */
 const LONGEST_HOLD_MS = 60_000;
 
-async function pause({ faults, timers }: Runtime, effect: Pause): Promise<void> {
+/** Waits if the fault is a pause, which is all that happens then. */
+async function pause({ faults, timers }: Runtime, effect: FaultEffect): Promise<boolean> {
 	if (effect.kind === 'delay') await timers.wait(effect.ms);
-	else await Promise.race([faults.held(effect), timers.wait(LONGEST_HOLD_MS)]);
+	else if (effect.kind === 'hold') await Promise.race([faults.held(effect), timers.wait(LONGEST_HOLD_MS)]);
+	else return false;
+	return true;
 }
 
 /** A segment of a path, also when it is not properly encoded. */
@@ -232,8 +231,7 @@ export async function serve(runtime: Runtime, request: Request, response: Respon
 	const before = runtime.faults.find('before', subject) ?? faultOfTestNumber(texts);
 	if (before) {
 		record.fault = before.kind;
-		if (!isPause(before)) return spoil(runtime, record, response, before);
-		await pause(runtime, before);
+		if (!(await pause(runtime, before))) return await spoil(runtime, record, response, before);
 	}
 	const reply = await replyTo(context, body);
 	record.accepted = reply.status < 300;
@@ -241,8 +239,7 @@ export async function serve(runtime: Runtime, request: Request, response: Respon
 	const after = record.accepted ? runtime.faults.find('after', subject) : undefined;
 	if (after) {
 		record.fault = after.kind;
-		if (!isPause(after)) return spoil(runtime, record, response, after, reply);
-		await pause(runtime, after);
+		if (!(await pause(runtime, after))) return await spoil(runtime, record, response, after, reply);
 	}
 	write(context, reply);
 }

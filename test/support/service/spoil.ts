@@ -4,7 +4,7 @@ import type { Response } from 'express';
 
 import type { Reply } from './core/call';
 import { commonHeaders, dateHeader } from './commonHeaders';
-import type { FaultEffect } from './core/faults';
+import { OF_ANSWERS, type FaultEffect } from './core/faults';
 import type { RequestRecord } from './core/requestLog';
 import type { Runtime } from './core/runtime';
 
@@ -18,6 +18,9 @@ const ERROR_CODES: Record<number, string> = {
 	504: 'send_timeout',
 };
 
+const HTML =
+	'<!DOCTYPE html><html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
+
 interface Raw {
 	status: number;
 	type: string;
@@ -25,29 +28,20 @@ interface Raw {
 	headers?: Record<string, string>;
 }
 
-const html =
-	'<!DOCTYPE html><html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
-
-function statusAnswer(effect: Extract<FaultEffect, { kind: 'status' }>): Raw {
-	const error = effect.error ?? ERROR_CODES[effect.status] ?? 'internal_error';
-	const body = effect.body ?? { success: false, error, message: 'A fault on command.' };
-	return {
-		status: effect.status,
-		type: typeof body === 'string' ? 'text/plain' : 'application/json',
-		body: typeof body === 'string' ? body : JSON.stringify(body),
-		headers: effect.headers,
-	};
-}
-
 /** What is sent instead of the answer; the status is the real one unless the fault names another. */
-function substitute(effect: FaultEffect, real: number | undefined): Raw | undefined {
+function substitute(effect: FaultEffect, real?: number): Raw | undefined {
 	switch (effect.kind) {
-		case 'status':
-			return statusAnswer(effect);
+		case 'status': {
+			const { status, headers, error = ERROR_CODES[status] ?? 'internal_error' } = effect;
+			const body = effect.body ?? { success: false, error, message: 'A fault on command.' };
+			return typeof body === 'string'
+				? { status, type: 'text/plain', body, headers }
+				: { status, type: 'application/json', body: JSON.stringify(body), headers };
+		}
 		case 'bad-json':
 			return { status: effect.status ?? real ?? 200, type: 'application/json', body: '{"success":true,"da' };
 		case 'html':
-			return { status: effect.status ?? real ?? 502, type: 'text/html', body: html };
+			return { status: effect.status ?? real ?? 502, type: 'text/html', body: HTML };
 		case 'empty':
 			return { status: effect.status ?? real ?? 200, type: 'application/json', body: '' };
 		case 'redirect':
@@ -90,8 +84,7 @@ export async function spoil(
 ): Promise<void> {
 	// A proxy knows nothing of the service's limits.
 	response.set(effect.kind === 'html' ? dateHeader(runtime) : commonHeaders(runtime));
-	if (reply && ['cut', 'stall', 'half-gzip'].includes(effect.kind))
-		return sendHalf(response, reply, effect.kind);
+	if (reply && OF_ANSWERS.includes(effect.kind)) return await sendHalf(response, reply, effect.kind);
 	if (reply && 'stream' in reply) reply.stream.destroy();
 	if (effect.kind === 'silence') return;
 	const raw = substitute(effect, reply?.status);

@@ -12,27 +12,12 @@ export interface Answer {
 
 /** A service for the tests of one file, empty before each; a test after which it has a defect fails. */
 export function useService(): Omit<Service, 'stop'> {
-	let service: Service;
-	beforeAll(async () => {
-		service = await startService();
-	});
+	const service = {} as Service;
+	beforeAll(async () => void Object.assign(service, await startService()));
 	beforeEach(async () => await service.control.reset());
 	afterEach(async () => expect(await service.control.defects()).toEqual([]));
 	afterAll(async () => await service.stop());
-	return {
-		get origin() {
-			return service.origin;
-		},
-		get baseUrl() {
-			return service.baseUrl;
-		},
-		get apiKey() {
-			return service.apiKey;
-		},
-		get control() {
-			return service.control;
-		},
-	};
+	return service;
 }
 
 /** Calls the API of a service with its key, or another one. */

@@ -1,69 +1,31 @@
-import type { Chat, Message } from '../core/records';
+import orderBy from 'lodash/orderBy';
+
+import type { Message } from '../core/records';
 import type { Runtime } from '../core/runtime';
-import { SHOWN, shortened, timelineOf, type TimelineLine } from './timeline';
+import { SHOWN, shortened, timelineOf } from './timeline';
 
-/** A message as the page shows it. */
-interface ShownMessage {
-	id: string;
-	body: string;
-	isOwn: boolean;
-	/** Milliseconds. */
-	at: number;
-	/** `sent`, `delivered` or `read`, of a message of the account. */
-	status?: string;
-	file?: { name: string; mimetype: string };
-}
-
-/** A chat in the list. */
-interface ShownChat {
-	id: string;
-	name: string;
-	/** Its latest message. */
-	last?: ShownMessage;
-}
-
-/** Everything on the page. */
-export interface PhoneState {
-	account: { name: string; status: string };
-	switches: string[];
-	/** The latest first. */
-	chats: ShownChat[];
-	/** The one that is open. */
-	chat: { id: string; name: string; messages: ShownMessage[] } | null;
-	/** The latest first. */
-	timeline: TimelineLine[];
-	/** Whether the page can lead to the execution of an event. */
-	hasExecutions: boolean;
-	webhook: string | null;
-}
-
-function shownMessage(
-	runtime: Runtime,
-	{ id, body, from_me: isOwn, media, timestamp }: Message,
-): ShownMessage {
-	const status = runtime.statuses.get(id);
-	const shown = { id, body: shortened(body), isOwn, at: timestamp * 1000, status };
-	return media ? { ...shown, file: { name: media.filename, mimetype: media.mimetype } } : shown;
-}
-
-/** What the page shows. */
-export function stateOf(runtime: Runtime, openChat: string | undefined, hasExecutions: boolean): PhoneState {
-	const { store, switches, webhook } = runtime;
-	const messagesOf = ({ id }: Chat) => store.messages.get(id) ?? [];
-	const chats = [...store.chats.values()].sort((one, other) =>
-		(other.last_message_at ?? '').localeCompare(one.last_message_at ?? ''),
-	);
-	const chat = chats.find(({ id }) => id === openChat);
-	const shown = (message: Message) => shownMessage(runtime, message);
+/** What the page shows: the latest chats and lines of the timeline first. */
+export function stateOf(runtime: Runtime, openChat: string, hasExecutions: boolean) {
+	const { store, switches, webhook, statuses } = runtime;
+	const { name, status } = store.account;
+	const shown = ({ id, body, from_me: isOwn, media, timestamp }: Message) => ({
+		...{ id, body: shortened(body), isOwn, at: timestamp * 1000, status: statuses.get(id) },
+		file: media ? { name: media.filename, mimetype: media.mimetype } : undefined,
+	});
+	const messagesOf = (id: string) => store.messages.get(id) ?? [];
+	const chats = orderBy([...store.chats.values()], ({ last_message_at: at }) => at ?? '', 'desc');
+	const chat = store.chats.get(openChat);
 	return {
-		account: { name: store.account.name, status: store.account.status },
+		account: { name, status },
 		switches: [...switches],
-		chats: chats.slice(0, SHOWN).map((one) => {
-			const last = messagesOf(one).at(-1);
-			return { id: one.id, name: one.name, last: last && shown(last) };
+		chats: chats.slice(0, SHOWN).map(({ id, name: called }) => {
+			const last = messagesOf(id).at(-1);
+			return { id, name: called, last: last && shown(last) };
 		}),
-		chat: chat ? { id: chat.id, name: chat.name, messages: messagesOf(chat).slice(-SHOWN).map(shown) } : null,
+		/** The one that is open. */
+		chat: chat ? { ...chat, messages: messagesOf(openChat).slice(-SHOWN).map(shown) } : null,
 		timeline: timelineOf(runtime),
+		/** Whether the page can lead to the execution of an event. */
 		hasExecutions,
 		webhook: webhook.config?.is_active ? webhook.config.url : null,
 	};
@@ -75,14 +37,10 @@ export function fingerprintOf({ store, switches, log, deliverer, statuses, webho
 	const deliveries = deliverer.records();
 	return JSON.stringify([
 		[...store.chats.values()].map(({ id, name }) => [id, name, store.messages.get(id)?.length]),
-		requests.length,
+		[requests.length, requests.at(-1)?.order],
 		requests.filter(({ finishedAt }) => finishedAt === null).length,
-		requests.at(-1)?.order,
-		deliveries.length,
-		deliveries.reduce((count, { attempts }) => count + attempts.length, 0),
+		[deliveries.length, deliveries.flatMap(({ attempts }) => attempts).length],
 		[...statuses.values()].join(),
-		store.account,
-		[...switches],
-		webhook.config,
+		[store.account, [...switches], webhook.config],
 	]);
 }

@@ -1,7 +1,11 @@
+import attempt from 'lodash/attempt';
+import isError from 'lodash/isError';
+import orderBy from 'lodash/orderBy';
+
 import type { DeliveryRecord } from '../core/webhookDelivery';
 import type { RequestRecord } from '../core/requestLog';
 import type { Runtime } from '../core/runtime';
-import { deliveryWords, requestWords, type Words } from './words';
+import { deliveryWords, requestWords } from './words';
 
 /** The latest of everything. The control API has them all. */
 export const SHOWN = 100;
@@ -9,27 +13,16 @@ export const SHOWN = 100;
 /** The page shows the beginning of a longer text. */
 const SHOWN_CHARACTERS = 10_000;
 
-/** A request of n8n, or an event on its way to it. */
-export interface TimelineLine extends Words {
-	/** `request <order>` or `delivery <place>`. */
+/** The message that a line is about: lines of one message have the same key. */
+interface LineMessage {
 	key: string;
-	/** When it began, in milliseconds; null before the first attempt. */
-	at: number | null;
-	ms: number | null;
-	/** Method and path, or the event. */
-	what: string;
-	status: number | null;
-	attempts?: number;
-	eventId?: string;
-	/** The message that it is about: lines of one message have the same. */
-	message?: { key: string; chat: string; text: string; isOwn: boolean };
+	chat: string;
+	text: string;
+	isOwn: boolean;
 }
 
 /** One text behind a line, such as the body of the answer. */
-interface Part {
-	title: string;
-	text: string;
-}
+type Part = Record<'title' | 'text', string>;
 
 /** The text, or its beginning. */
 export const shortened = (text: string): string =>
@@ -38,11 +31,8 @@ export const shortened = (text: string): string =>
 const recordOf = (value: unknown) => (value ?? {}) as Record<string, unknown>;
 
 function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return text;
-	}
+	const value: unknown = attempt(JSON.parse, text);
+	return isError(value) ? text : value;
 }
 
 const textOf = (...values: unknown[]) =>
@@ -54,7 +44,7 @@ const nameOf = ({ store }: Runtime, id: string): string => {
 	return (chat?.name || id.replace(/@.*/, '')).replace(/^(?=\d{7,15}$)/, '+');
 };
 
-function requestMessage(runtime: Runtime, record: RequestRecord): TimelineLine['message'] {
+function requestMessage(runtime: Runtime, record: RequestRecord): LineMessage | undefined {
 	const body = recordOf(record.multipart?.fields ?? record.body);
 	const answer = recordOf(runtime.log.answerOf(record));
 	const jobId = textOf(answer.job_id, recordOf(answer.data).job_id);
@@ -63,7 +53,8 @@ function requestMessage(runtime: Runtime, record: RequestRecord): TimelineLine['
 	return { key: `job ${jobId || record.order}`, chat: nameOf(runtime, body.to), text, isOwn: true };
 }
 
-function requestLine(runtime: Runtime, record: RequestRecord): TimelineLine {
+/** A request of n8n; `at` is when it began, in milliseconds. */
+function requestLine(runtime: Runtime, record: RequestRecord) {
 	const { order, method, path, status, receivedAt: at, finishedAt } = record;
 	return {
 		...requestWords(record),
@@ -76,7 +67,7 @@ function requestLine(runtime: Runtime, record: RequestRecord): TimelineLine {
 	};
 }
 
-function deliveryMessage(runtime: Runtime, { body, source }: DeliveryRecord): TimelineLine['message'] {
+function deliveryMessage(runtime: Runtime, { body, source }: DeliveryRecord): LineMessage | undefined {
 	const event = recordOf(parsed(body));
 	const { id, body: text, from_me: isOwn } = recordOf(event.message);
 	const { id: chatId } = recordOf(event.chat);
@@ -85,7 +76,8 @@ function deliveryMessage(runtime: Runtime, { body, source }: DeliveryRecord): Ti
 	return { key, chat: nameOf(runtime, textOf(chatId)), text: textOf(text), isOwn: isOwn === true };
 }
 
-function deliveryLine(runtime: Runtime, record: DeliveryRecord, place: number): TimelineLine {
+/** An event on its way to n8n; `at` is null before the first attempt. */
+function deliveryLine(runtime: Runtime, record: DeliveryRecord, place: number) {
 	const { event, eventId, attempts } = record;
 	const last = attempts.at(-1);
 	return {
@@ -102,19 +94,15 @@ function deliveryLine(runtime: Runtime, record: DeliveryRecord, place: number): 
 }
 
 /** What n8n and the service exchanged, the latest first. */
-export function timelineOf(runtime: Runtime): TimelineLine[] {
+export function timelineOf(runtime: Runtime) {
 	const deliveries = runtime.deliverer.records();
 	const first = Math.max(0, deliveries.length - SHOWN);
-	const when = ({ at }: TimelineLine) => at ?? Infinity;
-	return [
-		...runtime.log
-			.find({})
-			.slice(-SHOWN)
-			.map((record) => requestLine(runtime, record)),
+	const requests = runtime.log.find({}).slice(-SHOWN);
+	const lines = [
+		...requests.map((record) => requestLine(runtime, record)),
 		...deliveries.slice(first).map((record, index) => deliveryLine(runtime, record, first + index)),
-	]
-		.sort((one, other) => when(other) - when(one))
-		.slice(0, SHOWN);
+	];
+	return orderBy(lines, ({ at }) => at ?? Infinity, 'desc').slice(0, SHOWN);
 }
 
 const pretty = (value: unknown): string => {
