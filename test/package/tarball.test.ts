@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { LazyPackageDirectoryLoader, PackageDirectoryLoader } from 'n8n-core';
 
-import { n8n, publishConfig, scripts } from '../../package.json';
+import manifest from '../../package.json';
 import { npm, packTarball } from '../support/n8n/package';
 import { repository } from '../support/n8n/paths';
 import { run } from '../support/n8n/run';
@@ -24,28 +24,16 @@ async function packedHash(folder: string): Promise<string> {
 }
 
 describe('the package', () => {
-	test('holds what n8n needs and nothing else', async () => {
+	test('holds what n8n needs and nothing else, in strict mode', async () => {
 		const folder = await unpackedPackage();
-		const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-		const files = entries.filter((entry) => entry.isFile());
-		expect(readdirSync(folder).filter((name) => name !== 'dist')).toEqual([
-			'LICENSE',
-			'README.md',
-			'package.json',
-		]);
-		expect(
-			files.map(({ name }) => name).filter((name) => !/\.(js|json|svg|md)$|^LICENSE$/.test(name)),
-		).toEqual([]);
-	});
-
-	test('is in strict mode, as its sources are', async () => {
-		const folder = await unpackedPackage();
-		const code = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-			path.endsWith('.js'),
-		);
-		const isStrict = (path: string) => /^['"]use strict['"];/.test(readFileSync(join(folder, path), 'utf8'));
-		expect(code.filter((path) => !isStrict(path))).toEqual([]);
-		expect(code).toContain('dist/bundle.js');
+		const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+		expect(readdirSync(folder)).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+		const names = files.map(({ name }) => name);
+		expect(names.filter((name) => !/\.(js|json|svg|md)$|^LICENSE$/.test(name))).toEqual([]);
+		const code = files.filter(({ name }) => name.endsWith('.js'));
+		expect(code.map(({ name }) => name)).toContain('bundle.js');
+		for (const { parentPath, name } of code)
+			expect(readFileSync(join(parentPath, name), 'utf8')).toMatch(/^['"]use strict['"];/);
 	});
 
 	test(`is at most ${largest / 1000} kB`, async () => {
@@ -53,20 +41,16 @@ describe('the package', () => {
 	});
 
 	test('depends on nothing at run time but n8n', () => {
-		const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Record<
-			string,
-			unknown
-		>;
-		expect(manifest).not.toHaveProperty('dependencies');
-		expect(manifest).not.toHaveProperty('optionalDependencies');
-		expect(manifest.peerDependencies).toEqual({ '@n8n/ai-node-sdk': '*', 'n8n-workflow': '*' });
+		const { peerDependencies, peerDependenciesMeta } = manifest;
+		for (const field of ['dependencies', 'optionalDependencies']) expect(manifest).not.toHaveProperty(field);
+		expect(peerDependencies).toEqual({ '@n8n/ai-node-sdk': '*', 'n8n-workflow': '*' });
 		// npm would install it beside n8n's own, and an older n8n does not have it.
-		expect(manifest.peerDependenciesMeta).toEqual({ '@n8n/ai-node-sdk': { optional: true } });
+		expect(peerDependenciesMeta).toEqual({ '@n8n/ai-node-sdk': { optional: true } });
 	});
 
 	test('is published with a statement of where it was built, or after a build and the gates', () => {
-		expect(publishConfig.provenance).toBe(true);
-		expect(scripts.prepublishOnly).toBe('npm run build && npm run gates');
+		expect(manifest.publishConfig.provenance).toBe(true);
+		expect(manifest.scripts.prepublishOnly).toBe('npm run build && npm run gates');
 	});
 
 	test('tells n8n at its start what its code says', async () => {
@@ -86,7 +70,7 @@ describe('the package', () => {
 	});
 
 	test('lets n8n start, which loads the credential, without the code of the nodes', async () => {
-		const script = `require('./${n8n.credentials.join()}'); console.log(Object.keys(require.cache).join());`;
+		const script = `require('./${manifest.n8n.credentials.join()}'); console.log(Object.keys(require.cache).join());`;
 		const loaded = await runScript('--eval', [script], repository);
 		expect(loaded).toContain('MessagingChannelApi.credentials.js');
 		expect(loaded).not.toContain('bundle.js');
