@@ -73,20 +73,6 @@ export const template = operationsOf('template', {
 			}),
 			{ ...shipped, id: uuid },
 		),
-		more: {
-			'takes the names of the variables as a list from an expression': {
-				...caseWith(
-					{
-						name: 'order_shipped',
-						content: 'Hello',
-						additionalFields: { variables: '={{ $json.names }}' },
-					},
-					post('/templates', { name: 'order_shipped', content: 'Hello', variables: ['name', 'order'] }),
-					{ ...created, name: 'order_shipped', content: 'Hello', variables: ['name', 'order'] },
-				),
-				input: [{ json: { names: ['name', 'order'] } }],
-			},
-		},
 		bad: [wrong('name', '', 'Name'), wrong('content', '', 'Content')],
 	},
 	delete: {
@@ -132,19 +118,6 @@ export const template = operationsOf('template', {
 				sent({ template_name: 'order_shipped', ...fill }),
 				answer,
 			),
-			'takes the texts of each item': {
-				parameters: {
-					...toAda,
-					templateId: byId(shipped.id),
-					templateVariables: variables({ name: '={{ $json.name }}', order: '={{ $json.order }}' }),
-				},
-				input: [{ json: { name: 'Ada', order: 1 } }, { json: { name: 'Grace', order: 2 } }],
-				requests: [
-					sent({ template_id: shipped.id, variables: { name: 'Ada', order: '1' } }),
-					sent({ template_id: shipped.id, variables: { name: 'Grace', order: '2' } }),
-				],
-				items: [{ json: answer }, { json: answer, from: 1 }],
-			},
 			'takes the texts as JSON for a template from the list, whose fields are left empty': {
 				...caseWith(
 					{
