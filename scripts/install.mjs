@@ -24,29 +24,11 @@ export async function ensureDependencies() {
 }
 
 async function install() {
-	const wanted = wantedPackages();
-	const total = wanted.length.toLocaleString('en');
-	console.log(`Installing ${total} development packages, once: half a minute to five minutes`);
-	const started = Date.now();
-	const beat = setInterval(() => {
-		const there = wanted.filter((name) => existsSync(join(repository, name, 'package.json')));
-		console.log(`  ${there.length.toLocaleString('en')} of ${total} (${seconds(started)})`);
-	}, 10_000);
-	try {
-		const command = (await acceptsLockfile()) ? ['ci'] : ['install', '--no-save'];
-		const code = await run(npm, [...command, '--no-audit', '--no-fund', '--no-progress']);
-		if (code !== 0) throw new Error(`npm ${command.join(' ')} failed (exit code ${code})`);
-	} finally {
-		clearInterval(beat);
-	}
-	console.log(`Dependencies installed in ${seconds(started)}`);
+	console.log('Installing the development packages, once: half a minute to five minutes');
+	const command = (await acceptsLockfile()) ? ['ci'] : ['install', '--no-save'];
+	const code = await run(npm, [...command, '--no-audit', '--no-fund', '--progress']);
+	if (code !== 0) throw new Error(`npm ${command.join(' ')} failed (exit code ${code})`);
 }
-
-/** The folders of the packages that every platform needs. */
-const wantedPackages = () =>
-	Object.entries(JSON.parse(readFileSync(lockfile, 'utf8')).packages)
-		.filter(([folder, { optional }]) => folder !== '' && !optional)
-		.map(([folder]) => folder);
 
 /**
  * `npm ci` refuses a lockfile that lacks a package some other platform would use, which a registry mirror can cause;

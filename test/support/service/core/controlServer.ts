@@ -3,7 +3,6 @@ import { invalid } from './apiError';
 import { documentedOperations } from './documentedOperations';
 import { connectionBody, fireEvent, receivedBody } from './events';
 import type { Fault } from './faults';
-import { sha256 } from './mediaStore';
 import { addGroup, addTag, addTemplate } from './newRecords';
 import { isGroup, normalizePhone, phoneOfChat } from './phone';
 import type { Account, Chat, Contact, Group, Permission, Tag, Template, WebhookConfig } from './records';
@@ -81,8 +80,7 @@ function configure(runtime: Runtime, change: Partial<Settings>): Settings {
 
 function storeMedia(runtime: Runtime, { bytes: size, base64 = '', ...file }: IncomingMedia) {
 	if (size !== undefined) return mediaOf(runtime.media.addSynthetic(size, file.mimetype));
-	const bytes = Buffer.from(base64, 'base64');
-	return mediaOf(runtime.media.add({ ...file, size: bytes.length, sha256: sha256(bytes), bytes }));
+	return mediaOf(runtime.media.addBytes(file, Buffer.from(base64, 'base64')));
 }
 
 /** Puts a message in a chat. */

@@ -56,20 +56,25 @@ export function createMediaStore() {
 		media.set(stored.filename, stored);
 		return stored;
 	};
+	const add = ({
+		filename,
+		bytes,
+		...file
+	}: Omit<StoredMedia, 'filename' | 'synthetic'> & { filename?: string }): StoredMedia => {
+		const keep = bytes !== null && kept + bytes.length <= keepAltogether;
+		if (keep) kept += bytes.length;
+		const given = safeName(filename ?? `file.${extensions[plainType(file.mimetype)] ?? 'bin'}`);
+		return put({ ...file, filename: `${media.size + 1}-${given}`, bytes: keep ? bytes : null });
+	};
 	return {
-		add: ({
-			filename,
-			mimetype,
-			size,
-			sha256,
-			bytes,
-		}: Omit<StoredMedia, 'filename' | 'synthetic'> & { filename?: string }) => {
-			const keep = bytes !== null && kept + bytes.length <= keepAltogether;
-			if (keep) kept += bytes.length;
-			const given = safeName(filename ?? `file.${extensions[plainType(mimetype)] ?? 'bin'}`);
-			const name = `${media.size + 1}-${given}`;
-			return put({ filename: name, mimetype, size, sha256, bytes: keep ? bytes : null });
-		},
+		add,
+		addBytes: (file: { filename?: string; mimetype: string }, bytes: Buffer) =>
+			add({
+				...file,
+				size: bytes.length,
+				sha256: sha256(bytes),
+				bytes: bytes.length <= KEEP_BYTES ? bytes : null,
+			}),
 		addSynthetic: (size: number, mimetype: string) => {
 			const filename = `synthetic-${size}.bin`;
 			return put({ filename, mimetype, size, sha256: null, bytes: null, synthetic: true });

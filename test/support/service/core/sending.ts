@@ -1,7 +1,7 @@
 // cspell:ignore forbiddenword unfetched
 import { ApiError, invalid } from './apiError';
 import { fireEvent, statusBody } from './events';
-import { KEEP_BYTES, plainType, sha256, type StoredMedia } from './mediaStore';
+import { plainType, type StoredMedia } from './mediaStore';
 import { chatOfPhone, normalizeRecipient } from './phone';
 import type { Settings } from './settings';
 import type { Chat, Message, MessageMedia } from './records';
@@ -108,8 +108,7 @@ async function fetchMedia(runtime: Runtime, source: Exclude<MediaSource, { store
 	if (!response.ok) throw new Error(`${source.url} answered ${response.status}`);
 	const bytes = Buffer.from(await response.arrayBuffer());
 	const mimetype = source.mimetype ?? response.headers.get('content-type') ?? 'application/octet-stream';
-	const kept = bytes.length <= KEEP_BYTES ? bytes : null;
-	return runtime.media.add({ filename, mimetype, size: bytes.length, sha256: sha256(bytes), bytes: kept });
+	return runtime.media.addBytes({ filename, mimetype }, bytes);
 }
 
 /** The message type of a medium sent as it is. */
@@ -201,9 +200,16 @@ export function noteAccepted(
 	runtime.accepted.push({ order: runtime.accepted.length + 1, ...message, acceptedAt: Date.now() });
 }
 
-/** Takes a message on for an operation that queues it at once. */
-export function acceptSend(runtime: Runtime, operationId: string, outgoing: Outgoing): Queued {
+/** Takes a message on for an operation that queues it at once; 400 when it may not be sent. */
+export function acceptSend(
+	runtime: Runtime,
+	operationId: string,
+	{ to, body, ...more }: Omit<Outgoing, 'to'> & { to: string },
+): Queued & { to: string } {
+	requireAllowed(body);
+	requireConnected(runtime);
+	const outgoing = { ...more, body, to: recipient(to) };
 	const queued = queueSend(runtime, outgoing);
-	noteAccepted(runtime, { operationId, to: outgoing.to, body: outgoing.body, jobId: queued.jobId });
-	return queued;
+	noteAccepted(runtime, { operationId, to: outgoing.to, body, jobId: queued.jobId });
+	return { ...queued, to: outgoing.to };
 }

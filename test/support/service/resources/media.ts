@@ -1,17 +1,9 @@
 import { ApiError, invalid, notFound } from '../core/apiError';
 import { data, type CheckedRequest, type Reply } from '../core/call';
 import { presignedUrl } from '../core/links';
-import { KEEP_BYTES, openMedia, sha256, type StoredMedia } from '../core/mediaStore';
+import { openMedia } from '../core/mediaStore';
 import { fileReply } from '../core/fileReply';
-import type { Runtime } from '../core/runtime';
-import {
-	acceptSend,
-	recipient,
-	requireAllowed,
-	requireConnected,
-	typeOfMedia,
-	type MediaSource,
-} from '../core/sending';
+import { acceptSend, typeOfMedia, type MediaSource } from '../core/sending';
 
 interface MediaBody {
 	to: string;
@@ -44,22 +36,11 @@ function decode(text: string): Buffer {
 	return bytes;
 }
 
-function storeBytes(runtime: Runtime, body: MediaBody): StoredMedia {
-	const bytes = decode(body.media_data ?? '');
-	const kept = bytes.length <= KEEP_BYTES ? bytes : null;
-	return runtime.media.add({
-		filename: body.filename,
-		mimetype: body.mimetype ?? '',
-		size: bytes.length,
-		sha256: sha256(bytes),
-		bytes: kept,
-	});
-}
-
 function sourceOf({ runtime, body, form }: CheckedRequest<MediaBody>): MediaSource {
 	if (form?.file) return { stored: runtime.media.add(form.file) };
-	if (body.media_url === undefined) return { stored: storeBytes(runtime, body) };
-	return { url: body.media_url, filename: body.filename, mimetype: body.mimetype };
+	const { media_url: url, media_data: base64 = '', filename, mimetype } = body;
+	if (url !== undefined) return { url, filename, mimetype };
+	return { stored: runtime.media.addBytes({ filename, mimetype: mimetype ?? '' }, decode(base64)) };
 }
 
 function kindOf(body: MediaBody, kind: keyof typeof types | undefined): keyof typeof types | undefined {
@@ -76,14 +57,11 @@ const sendAs =
 		const { runtime, operationId, form } = call;
 		const body = form ? (form.fields as unknown as MediaBody) : call.body;
 		const caption = body.caption ?? '';
-		requireAllowed(caption);
-		requireConnected(runtime);
-		const to = recipient(body.to);
 		const media = sourceOf({ ...call, body });
 		const fixed = kindOf(body, kind);
 		const mimetype = 'stored' in media ? media.stored.mimetype : media.mimetype;
 		const type = fixed ? types[fixed] : mimetype === undefined ? undefined : typeOfMedia(mimetype);
-		const { jobId } = acceptSend(runtime, operationId, { to, body: caption, media, type });
+		const { jobId } = acceptSend(runtime, operationId, { to: body.to, body: caption, media, type });
 		return { status: 202, json: { success: true, queued: true, job_id: jobId } };
 	};
 

@@ -3,14 +3,7 @@ import type { CheckedRequest, Reply } from '../core/call';
 import { data } from '../core/call';
 import { toDateTime } from '../core/clock';
 import { windowName } from '../core/rateLimit';
-import {
-	acceptSend,
-	isBlocked,
-	longestText,
-	recipient,
-	requireAllowed,
-	requireConnected,
-} from '../core/sending';
+import { acceptSend, isBlocked, longestText } from '../core/sending';
 
 interface SendBody {
 	to: string;
@@ -21,12 +14,9 @@ interface SendBody {
 
 /** POST /messages/send */
 export const send = async ({ runtime, operationId, body }: CheckedRequest<SendBody>): Promise<Reply> => {
-	requireAllowed(body.message);
-	requireConnected(runtime);
-	const to = recipient(body.to);
-	const outgoing = { to, body: body.message, priority: body.priority };
-	const { jobId, sent } = acceptSend(runtime, operationId, outgoing);
-	if (!body.sync) return { status: 202, json: { success: true, queued: true, job_id: jobId, to } };
+	const { to: recipient, message: text, priority, sync } = body;
+	const { jobId, sent, to } = acceptSend(runtime, operationId, { to: recipient, body: text, priority });
+	if (!sync) return { status: 202, json: { success: true, queued: true, job_id: jobId, to } };
 
 	const timeout = runtime.timers.wait(runtime.settings.syncTimeoutMs);
 	const message = await Promise.race([sent, timeout]);

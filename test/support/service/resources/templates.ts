@@ -2,7 +2,7 @@ import { invalid } from '../core/apiError';
 import { data, recordsOf, type CheckedRequest, type Reply } from '../core/call';
 import type { Template } from '../core/records';
 import { addTemplate, placeholder, placeholdersOf } from '../core/newRecords';
-import { acceptSend, longestText, recipient, requireAllowed, requireConnected } from '../core/sending';
+import { acceptSend, longestText } from '../core/sending';
 
 /** The template's text with its placeholders filled; 400 when a value is missing. */
 export function fill(template: Template, variables: Record<string, string>): string {
@@ -56,9 +56,6 @@ export const send = ({ runtime, operationId, body }: CheckedRequest<SendBody>): 
 		[...runtime.store.templates.values()].find(({ name }) => name === body.template_name)?.id;
 	const template = findTemplate(runtime, body.template_id ?? byName() ?? body.template_name);
 	const text = fill(template, body.variables ?? {});
-	requireAllowed(text);
-	requireConnected(runtime);
-	const to = recipient(body.to);
-	const { jobId } = acceptSend(runtime, operationId, { to, body: text });
+	const { jobId, to } = acceptSend(runtime, operationId, { to: body.to, body: text });
 	return { status: 202, json: { success: true, queued: true, job_id: jobId, to } };
 };
