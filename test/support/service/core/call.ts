@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import { invalid, notFound } from './apiError';
+import { invalid, notFound, type ApiError } from './apiError';
 import type { Form } from './multipart';
 import type { Runtime } from './runtime';
 import type { Store } from './store';
@@ -34,25 +34,33 @@ export const data = (value: unknown, status = 200): Reply => ({
 /** Success without data. */
 export const done = (): Reply => ({ status: 200, json: { success: true } });
 
-/** What can be done with a record that has an ID, of those in a map of the store. */
-export function recordsOf<Kept extends { id: string }>(
+/**
+ * What can be done with the records in a map of the store.
+ *
+ * @param what they are called when one is missing
+ * @param keyOf reads the key of a record in the path
+ */
+export function recordsOf<Kept extends object>(
 	mapIn: (store: Store) => Map<string, Kept>,
 	what: string,
+	keyOf: (path: Record<string, string>) => string = ({ id = '' }) => id,
+	missing: (key: string) => ApiError = (key) => notFound(`${what} ${key}`),
 ) {
-	const find = (runtime: Runtime, id = ''): Kept => {
-		const found = mapIn(runtime.store).get(id);
-		if (!found) throw notFound(`${what} ${id}`);
+	type Call<Body = unknown> = Pick<CheckedRequest<Body>, 'runtime' | 'path' | 'body'>;
+	const find = ({ runtime, path }: Pick<Call, 'runtime' | 'path'>): Kept => {
+		const found = mapIn(runtime.store).get(keyOf(path));
+		if (!found) throw missing(keyOf(path));
 		return found;
 	};
 	return {
 		/** The record, or 404. */
 		find,
-		getAll: ({ runtime }: CheckedRequest) => data([...mapIn(runtime.store).values()]),
-		get: ({ runtime, path }: CheckedRequest) => data(find(runtime, path.id)),
-		update: ({ runtime, path, body }: CheckedRequest<Partial<Kept>>) =>
-			data(Object.assign(find(runtime, path.id), body)),
-		remove: ({ runtime, path }: CheckedRequest) => {
-			mapIn(runtime.store).delete(find(runtime, path.id).id);
+		getAll: ({ runtime }: Call) => data([...mapIn(runtime.store).values()]),
+		get: (call: Call) => data(find(call)),
+		update: (call: Call<Partial<Kept>>) => data(Object.assign(find(call), call.body)),
+		remove: (call: Call) => {
+			find(call);
+			mapIn(call.runtime.store).delete(keyOf(call.path));
 			return done();
 		},
 	};

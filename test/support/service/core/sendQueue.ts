@@ -1,3 +1,5 @@
+import sortedLastIndexBy from 'lodash/sortedLastIndexBy';
+
 import type { Timers } from './timers';
 
 /** One queued send. */
@@ -15,28 +17,16 @@ export interface SendJob {
  * @param delay draws the pause, in milliseconds
  */
 export function createSendQueue(timers: Timers, delay: () => number) {
-	// One first-in-first-out line per priority: adding and taking stay cheap with thousands waiting.
-	const lines = new Map<number, { jobs: SendJob[]; next: number }>();
-	let size = 0;
+	/** In the order in which they are sent. */
+	const jobs: SendJob[] = [];
 	let held = false;
 	let pausing = false;
 	let active = 0;
 	let failed = 0;
 
-	const take = (): SendJob | undefined => {
-		const priority = Math.min(...lines.keys());
-		const line = lines.get(priority);
-		const job = line?.jobs[line.next];
-		if (!line || !job) return undefined;
-		line.next += 1;
-		size -= 1;
-		if (line.next === line.jobs.length) lines.delete(priority);
-		return job;
-	};
-
 	const sendNext = (): void => {
 		pausing = false;
-		const job = held ? undefined : take();
+		const job = held ? undefined : jobs.shift();
 		if (!job) return;
 		active += 1;
 		void job
@@ -51,17 +41,14 @@ export function createSendQueue(timers: Timers, delay: () => number) {
 	};
 
 	const pump = (): void => {
-		if (held || pausing || active > 0 || size === 0) return;
+		if (held || pausing || active > 0 || jobs.length === 0) return;
 		pausing = true;
 		timers.after(delay(), sendNext);
 	};
 
 	return {
 		add: (job: SendJob) => {
-			const line = lines.get(job.priority);
-			if (line) line.jobs.push(job);
-			else lines.set(job.priority, { jobs: [job], next: 0 });
-			size += 1;
+			jobs.splice(sortedLastIndexBy(jobs, job, 'priority'), 0, job);
 			pump();
 		},
 		/** Stops it before the next send. */
@@ -75,7 +62,7 @@ export function createSendQueue(timers: Timers, delay: () => number) {
 		/** As `GET /messages/queue` reports it. */
 		status: () => {
 			const delayed = pausing && !held ? 1 : 0;
-			return { waiting: size - delayed, active, failed, delayed };
+			return { waiting: jobs.length - delayed, active, failed, delayed };
 		},
 	};
 }

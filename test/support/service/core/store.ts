@@ -1,3 +1,5 @@
+import sortedIndexBy from 'lodash/sortedIndexBy';
+
 import type {
 	Account,
 	AutoReply,
@@ -91,16 +93,8 @@ export function ensureContact(store: Store, phone: string, now: number, name?: s
 }
 
 /** The index of the first message of a list that is not older than `seconds`. */
-export function firstNotOlder(messages: Message[], seconds: number): number {
-	let low = 0;
-	let high = messages.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((messages[middle]?.timestamp ?? 0) < seconds) low = middle + 1;
-		else high = middle;
-	}
-	return low;
-}
+export const firstNotOlder = (messages: Message[], seconds: number): number =>
+	sortedIndexBy<Pick<Message, 'timestamp'>>(messages, { timestamp: seconds }, 'timestamp');
 
 /** Puts a message in its chat, and makes the chat and its contact when they are new. */
 export function addMessage(

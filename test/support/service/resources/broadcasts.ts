@@ -41,7 +41,7 @@ function run(runtime: Runtime, broadcast: Broadcast, text: string, recipients: s
 export const create = ({ runtime, operationId, body }: CheckedRequest<CreateBody>) => {
 	const variables = body.variables ?? {};
 	const text = body.template_id
-		? fill(findTemplate(runtime, body.template_id), variables)
+		? fill(findTemplate({ runtime, path: { id: body.template_id } }), variables)
 		: (body.message ?? '');
 	requireAllowed(text);
 	requireConnected(runtime);
@@ -72,14 +72,14 @@ export const getAll = ({ runtime, query }: CheckedRequest<unknown, PageQuery>) =
 	pageOf([...runtime.store.broadcasts.values()], query);
 
 /** GET /messages/broadcast/{id}/progress */
-export const getProgress = ({ runtime, path }: CheckedRequest) => {
-	const { id, status, total, sent, failed } = find(runtime, path.id);
+export const getProgress = (call: CheckedRequest) => {
+	const { id, status, total, sent, failed } = find(call);
 	return data({ id, status, total, sent, failed, pending: total - sent - failed });
 };
 
 /** POST /messages/broadcast/{id}/cancel */
-export const cancel = ({ runtime, path }: CheckedRequest) => {
-	const broadcast = find(runtime, path.id);
+export const cancel = (call: CheckedRequest) => {
+	const broadcast = find(call);
 	if (broadcast.status !== 'running')
 		throw invalid(`The broadcast is ${broadcast.status}, no longer running.`);
 	return data(Object.assign(broadcast, { status: 'cancelled' }));

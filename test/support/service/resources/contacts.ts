@@ -1,8 +1,6 @@
 import { ApiError, invalid } from '../core/apiError';
-import { data, done, pageOf, type CheckedRequest, type PageQuery } from '../core/call';
+import { data, pageOf, recordsOf, type CheckedRequest, type PageQuery } from '../core/call';
 import { normalizePhone } from '../core/phone';
-import type { Contact } from '../core/records';
-import type { Runtime } from '../core/runtime';
 import { requireConnected } from '../core/sending';
 import { ensureContact, isRegistered } from '../core/store';
 
@@ -12,12 +10,13 @@ const digitsOf = (text: string): string => {
 	return phone;
 };
 
-function find(runtime: Runtime, text: string | undefined): Contact {
-	const phone = digitsOf(text ?? '');
-	const contact = runtime.store.contacts.get(phone);
-	if (!contact) throw new ApiError(404, 'contact_not_found', `There is no contact with ${phone}.`);
-	return contact;
-}
+/** GET, PUT and DELETE /contacts/{phone} */
+export const { get, update, remove } = recordsOf(
+	({ contacts }) => contacts,
+	'The contact',
+	({ phone = '' }) => digitsOf(phone),
+	(phone) => new ApiError(404, 'contact_not_found', `There is no contact with ${phone}.`),
+);
 
 interface ListQuery extends PageQuery {
 	search?: string;
@@ -47,21 +46,6 @@ export const getAll = ({ runtime, query }: CheckedRequest<unknown, ListQuery>) =
 		})
 		.map(({ phone, name, tags: own, is_channel_user }) => ({ phone, name, tags: own, is_channel_user }));
 	return pageOf(found, query);
-};
-
-/** GET /contacts/{phone} */
-export const get = ({ runtime, path }: CheckedRequest) => data(find(runtime, path.phone));
-
-type Change = Partial<Pick<Contact, 'name' | 'tags' | 'notes' | 'custom_fields' | 'is_blocked'>>;
-
-/** PUT /contacts/{phone} */
-export const update = ({ runtime, path, body }: CheckedRequest<Change>) =>
-	data(Object.assign(find(runtime, path.phone), body));
-
-/** DELETE /contacts/{phone} */
-export const remove = ({ runtime, path }: CheckedRequest) => {
-	runtime.store.contacts.delete(find(runtime, path.phone).phone);
-	return done();
 };
 
 /** GET /contacts/{phone}/check */

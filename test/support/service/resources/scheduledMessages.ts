@@ -16,8 +16,8 @@ const { find, get } = recordsOf(({ scheduledMessages }) => scheduledMessages, 'T
 /** GET /messages/scheduled/{id} */
 export { get };
 
-function findPending(runtime: Runtime, id: string | undefined): ScheduledMessage {
-	const scheduled = find(runtime, id);
+function findPending(call: CheckedRequest): ScheduledMessage {
+	const scheduled = find(call);
 	if (scheduled.status !== 'pending') throw invalid(`The message is ${scheduled.status}, no longer pending.`);
 	return scheduled;
 }
@@ -76,8 +76,9 @@ export const getAll = ({
 };
 
 /** PUT /messages/scheduled/{id} */
-export const update = ({ runtime, path, body }: CheckedRequest<Partial<ScheduleBody>>) => {
-	const scheduled = findPending(runtime, path.id);
+export const update = (call: CheckedRequest<Partial<ScheduleBody>>) => {
+	const { runtime, body } = call;
+	const scheduled = findPending(call);
 	if (body.message !== undefined) requireAllowed(body.message);
 	const change: Partial<ScheduledMessage> = { ...body };
 	if (body.to !== undefined) change.to = recipient(body.to);
@@ -86,5 +87,5 @@ export const update = ({ runtime, path, body }: CheckedRequest<Partial<ScheduleB
 };
 
 /** DELETE /messages/scheduled/{id} */
-export const cancel = ({ runtime, path }: CheckedRequest) =>
-	data(Object.assign(findPending(runtime, path.id), { status: 'cancelled' }));
+export const cancel = (call: CheckedRequest) =>
+	data(Object.assign(findPending(call), { status: 'cancelled' }));

@@ -15,13 +15,11 @@ export function fill(template: Template, variables: Record<string, string>): str
 	return text;
 }
 
+const templates = recordsOf(({ templates: all }) => all, 'The template');
+export const findTemplate = templates.find;
+
 /** GET, PUT and DELETE /templates/{id} */
-export const {
-	find: findTemplate,
-	get,
-	update,
-	remove,
-} = recordsOf(({ templates }) => templates, 'The template');
+export const { get, update, remove } = templates;
 
 /** GET /templates */
 export const getAll = ({
@@ -54,7 +52,8 @@ interface SendBody {
 export const send = ({ runtime, operationId, body }: CheckedRequest<SendBody>): Reply => {
 	const byName = () =>
 		[...runtime.store.templates.values()].find(({ name }) => name === body.template_name)?.id;
-	const template = findTemplate(runtime, body.template_id ?? byName() ?? body.template_name);
+	const id = body.template_id ?? byName() ?? body.template_name ?? '';
+	const template = findTemplate({ runtime, path: { id } });
 	const text = fill(template, body.variables ?? {});
 	const { jobId, to } = acceptSend(runtime, operationId, { to: body.to, body: text });
 	return { status: 202, json: { success: true, queued: true, job_id: jobId, to } };
