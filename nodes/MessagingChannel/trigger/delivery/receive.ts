@@ -93,10 +93,9 @@ async function checkAccount(
 	};
 	const { id, isNew } = (await withTimeout(ACCOUNT_TIMEOUT_MS, ask()).catch(() => undefined)) ?? {};
 	if (id === accountId) {
-		if (isNew)
-			state.log(
-				`The API key belongs to the account '${id}' now, and before to '${saved.accountId}'. If somebody has changed the key, run Webhook > Delete once with a credential that has the old one`,
-			);
+		state.log(
+			`The API key belongs to the account '${id}' now, and before to '${saved.accountId}'. If somebody has changed the key, run Webhook > Delete once with a credential that has the old one`,
+		);
 		return undefined;
 	}
 	if (id === undefined || !isNew) return NOT_ACCEPTED;

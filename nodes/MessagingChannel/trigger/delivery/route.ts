@@ -1,6 +1,6 @@
 import { jsonParse } from 'n8n-workflow';
 
-import { isRecord, nonEmptyText } from '../../api/values';
+import { nonEmptyText, recordOrEmpty } from '../../api/values';
 import { secretDigestOf } from '../../webhook/sharingKey';
 import { accountAt, type Account } from '../account/account';
 import { clock } from '../account/clock';
@@ -114,8 +114,7 @@ async function answerInternal(
 	account: Account,
 ): Promise<Omit<Answer, 'status'>> {
 	const { delivery, request, saved, instanceId, ownUrl } = door;
-	const body = jsonParse<unknown>(String(delivery.rawBody), { fallbackValue: {} });
-	if (!isRecord(body)) return { body: {} };
+	const body = recordOrEmpty(jsonParse<unknown>(String(delivery.rawBody)));
 	// Whether the service has shown that the secret is right: somebody may have just mistyped it in the credential.
 	const isProven = () =>
 		saved.secretDigest === secretDigestOf(secret) ||

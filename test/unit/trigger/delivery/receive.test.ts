@@ -101,12 +101,13 @@ describe('an event of another account', () => {
 	test.each<[string, () => Response, number, number[], number]>([
 		['is dropped once, and delivered again within the minute', accountIs('account-1'), 1, [200, 503], 1],
 		['is dropped after each look', accountIs('account-1'), 1_000, [200, 200], 2],
-		['is taken if the API key has that account by now', accountIs('account-2'), 1, [200, 200], 1],
+		['is taken if the API key has that account by now', accountIs('account-2'), 1_000, [200, 200], 1],
 		['is delivered again when the service fails', fails, 1, [503, 503], 2],
 		['is delivered again when the service names no account', namesNone, 1, [503, 503], 1],
 	])('%s', async (_, response, seconds, statuses, looks) => {
 		const respond = jest.fn(response);
 		const { get } = newTrigger({ kept, respond });
+		expect(await get({ body: message({ account_id: 'account-1' }) })).toMatchObject({ status: 200 });
 		for (const status of statuses) {
 			expect(await get({ body: foreign() })).toMatchObject({ status });
 			pass(seconds * 1_000);
@@ -117,7 +118,7 @@ describe('an event of another account', () => {
 	test('is taken if a new API key has that account, whatever was known of the one before', async () => {
 		const service = { accountId: 'account-1' };
 		const respond = () => accountIs(service.accountId)();
-		const { get, credential, executions } = newTrigger({ kept, respond });
+		const { get, credential, executions, log } = newTrigger({ kept, respond });
 		await get({ body: foreign() });
 		executions.splice(0);
 		service.accountId = 'account-2';
@@ -126,6 +127,7 @@ describe('an event of another account', () => {
 
 		expect(await get({ body: foreign() })).toMatchObject({ status: 200 });
 		expect(executions).toMatchObject([[{ account_id: 'account-2' }]]);
+		expect(log[1]).toContain("belongs to the account 'account-2' now, and before to 'account-1'");
 	});
 
 	test('is told once an hour in an execution when it is dropped, and in the log', async () => {

@@ -91,6 +91,13 @@ describe('a request of another trigger', () => {
 		expect(executions).toEqual([]);
 	});
 
+	test('counts as one that forwards an event also with a mark that was made before a rotation', async () => {
+		const { get, asked, credential } = newTrigger();
+		credential.mockResolvedValueOnce({ signingSecret: 'before the rotation' });
+		await get({ ...from('event', message(), 'before the rotation'), query: SHARED });
+		expect(asked).toEqual([]);
+	});
+
 	test('does not count as one that forwards an event with a mark that somebody else made', async () => {
 		const { get, asked } = newTrigger();
 
@@ -123,9 +130,13 @@ describe('deliveries that look like the service and cannot be verified', () => {
 	});
 
 	test('start none when one of them can be verified', async () => {
-		const { get, executions } = newTrigger();
+		const { get, executions, credential } = newTrigger();
 		const verified = { body: message({ event: 'message.status' }) };
 		for (let count = 1; count < 9; count++) await get(count === 5 ? verified : { headers: forged });
+		// Other failures count apart.
+		credential.mockRejectedValue(new Error('It does not exist'));
+		pass(MINUTE);
+		for (let count = 1; count < 5; count++) expect(await get()).toMatchObject({ status: 503 });
 		expect(executions).toEqual([]);
 	});
 
