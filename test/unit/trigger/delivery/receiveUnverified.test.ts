@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { unverifiedReport } from '../../../../nodes/MessagingChannel/trigger/delivery/reports';
 import { newCheckToken } from '../../../../nodes/MessagingChannel/webhook/checkUrl';
+import { secretDigestOf } from '../../../../nodes/MessagingChannel/webhook/sharingKey';
 import { SECONDS, SECRET } from '../deliveries';
-import { message, MINUTE, settled, SHARED, useReceiver, type Request } from './receiver';
+import { message, MINUTE, OTHER, settled, SHARED, useReceiver, type Request } from './receiver';
 
 const { newTrigger, from, now, pass } = useReceiver();
 
@@ -90,6 +91,25 @@ describe('a request of another trigger', () => {
 		expect(await get({ body, headers: { ...headers, ...more } })).toMatchObject({ status });
 		expect(executions).toEqual([]);
 	});
+
+	test.each([
+		[{ status: 200, isTrigger: true }, true],
+		[{ status: 200 }, false],
+		[{ status: 410, isTrigger: true }, false],
+		[undefined, false],
+	])('that asks whether a workflow that responds %j can be reached is told %s', async (answer, reached) => {
+		const isProven = reached;
+		const kept = isProven ? { secretDigest: secretDigestOf(SECRET) } : {};
+		const { get } = newTrigger({ kept, answer: () => answer });
+		expect((await get(from('probe', { url: OTHER.url }))).body).toEqual({ reached, isProven });
+	});
+
+	test.each(['probe', 'instance', 'status'] as const)(
+		'that asks %s of nothing is told nothing',
+		async (kind) => {
+			expect((await newTrigger().get(from(kind, {}))).body).toEqual({});
+		},
+	);
 
 	test('counts as one that forwards an event also with a mark that was made before a rotation', async () => {
 		const { get, asked, credential } = newTrigger();

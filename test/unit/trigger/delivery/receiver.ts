@@ -45,7 +45,7 @@ interface Options {
 	kept?: IDataObject;
 	respond?: () => Response;
 	/** How the workflows at these URLs respond. */
-	answer?: (url: string) => Answer | Promise<Answer>;
+	answer?: (url: string) => Answer | undefined | Promise<Answer>;
 }
 
 export const OTHER = workflow('https://n8n.example.com/webhook/other/webhook');
