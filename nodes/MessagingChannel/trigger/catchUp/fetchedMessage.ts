@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Chat, Message } from '../../api/message';
+import type { ChatWithMessages, Message } from '../../api/message';
 import { phoneIn } from '../../recipients/recipient';
 import { keysOf, type ServiceEvent } from '../delivery/event';
 
@@ -20,16 +20,14 @@ export interface FetchedMessage extends ServiceEvent {
  */
 export function fetchedMessage(
 	accountId: string | undefined,
-	chat: Chat,
+	chat: ChatWithMessages,
 	message: Message,
 ): FetchedMessage | undefined {
 	const { id: messageId, seconds: timestamp, fromMe } = message;
-	if (messageId === undefined || chat.id === undefined || timestamp === undefined || fromMe !== false)
-		return undefined;
+	if (messageId === undefined || timestamp === undefined || fromMe !== false) return undefined;
 	const [id, event] = [`message ${messageId}`, 'message.received'];
 	const { id: chatId, name, type } = chat.record;
-	const number = chat.phone ?? phoneIn(chat.id);
-	const phone = chat.type === 'individual' && number !== undefined ? { phone: number } : {};
+	const phone = chat.type === 'individual' ? { phone: chat.phone ?? phoneIn(chat.id) } : {};
 	const body: IDataObject = {
 		event,
 		...(accountId !== undefined && { account_id: accountId }),

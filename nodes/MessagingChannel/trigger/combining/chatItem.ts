@@ -27,7 +27,7 @@ export function chatItemOf(items: readonly INodeExecutionData[]): INodeExecution
 	return {
 		json: {
 			// With the chat, it tells the memories of n8n's Agents apart.
-			...(account_id !== undefined && { account_id }),
+			account_id,
 			chat,
 			...combinedFieldsOf(messages),
 			delivered_at: deliveredAt.at(-1),

@@ -51,7 +51,7 @@ describe('a trigger that messages are delivered to', () => {
 	});
 
 	test('tells nobody that nothing can be read, as events are delivered', async () => {
-		const { service, catchUp, items } = newTrigger();
+		const { service, catchUp, items, log } = newTrigger();
 		catchUp();
 		for (const chat of ['a', 'b', 'c']) {
 			service.write(5 * SECOND, chat);
@@ -61,6 +61,7 @@ describe('a trigger that messages are delivered to', () => {
 		service.refusal = () => ({ statusCode: 503, body: {} });
 		await clock.advance(HOUR);
 		expect(items).toEqual([]);
+		expect(log[0]).toContain('Listens: missed messages could not be looked for: ');
 	});
 
 	const external = (url: string): Subscriber => ({ ...workflow(url), kind: 'external' });

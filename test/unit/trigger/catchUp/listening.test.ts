@@ -98,13 +98,17 @@ describe('a trigger that was published with other filters', () => {
 		expect(since(after, 'init')).toBe(3);
 	});
 
-	test('answers that are taken change nothing where there is no filter', () => {
+	test.each([
+		[{}, MINUTE],
+		[{ chats: ['a@c.us'] }, 2 * MINUTE],
+	])('wants what came in before it took answers where there is no filter: %j', (filter, since) => {
 		const kept: IDataObject = {};
 		setClock(MINUTE);
-		noteListening(triggerOf(kept, 'update', {}));
-		noteEnded(triggerOf(kept, 'update', {}));
-		const trigger = triggerOf(kept, 'update', { options: { takeAnswers: true } });
-		expect(wantedSince(trigger, 3 * MINUTE, undefined)).toBe(MINUTE);
+		noteListening(triggerOf(kept, 'update', { options: filter }));
+		setClock(2 * MINUTE);
+		noteEnded(triggerOf(kept, 'update', { options: filter }));
+		const trigger = triggerOf(kept, 'update', { options: { ...filter, takeAnswers: true } });
+		expect(wantedSince(trigger, 3 * MINUTE, undefined)).toBe(since);
 	});
 });
 

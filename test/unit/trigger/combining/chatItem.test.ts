@@ -31,10 +31,11 @@ test('the item of events that arrive in any order is that of their messages, the
 	];
 	const items = arriving.map(({ id, timestamp, name, at }) => {
 		const { json } = eventOf(`event ${id}`, { id, timestamp, body: `Text ${id}` });
-		return { json: { ...json, chat: { id: 'a@c.us', name }, delivered_at: at } };
+		return { json: { ...json, account_id: 'account', chat: { id: 'a@c.us', name }, delivered_at: at } };
 	});
 
 	expect(chatItemOf(items).json).toEqual({
+		account_id: 'account',
 		chat: { id: 'a@c.us', name: 'Ada Lovelace' },
 		messages: [
 			{ id: '1', timestamp: 1_700_000_001, body: 'Text 1' },

@@ -87,6 +87,7 @@ test.each([
 	['message.status', { message: { status: 'read' } }, undefined],
 	['message.status', {}, undefined],
 	['message.read', { status: 3 }, undefined],
+	['message.received', { message: { status: 3 } }, undefined],
 ])('of the filter of statuses and %s with %j, it is told that %s is not understood', (type, body, field) => {
 	expect(unreadableFor(eventWith(type, body), filterOf({ statuses: ['read'] }))?.field).toBe(field);
 	expect(unreadableFor(eventWith(type, body), filterOf())).toBeUndefined();

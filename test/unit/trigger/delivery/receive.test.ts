@@ -80,7 +80,10 @@ describe('a test', () => {
 		const parameters = { 'options.chatType': 'group', 'options.messageTypes': 'chat' };
 		const { get, executions } = newTrigger({ parameters });
 		const odd = message({ chat: { type: 1 } });
-		const telling = (text: string) => [{ report: { message: expect.stringContaining(text) as string } }];
+		const description = expect.stringContaining('Messages that have it do not start this workflow') as string;
+		const telling = (text: string) => [
+			{ report: { message: expect.stringContaining(text) as string, description } },
+		];
 		const [chatType, type] = [
 			telling("'chat.type' in a form that is not understood: a number like 9"),
 			telling("'message.type' in a form that is not understood: an object"),

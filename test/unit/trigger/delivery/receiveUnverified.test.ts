@@ -104,6 +104,14 @@ describe('a request of another trigger', () => {
 		expect((await get(from('probe', { url: OTHER.url }))).body).toEqual({ reached, isProven });
 	});
 
+	test('is told that its secret is right once an event has shown that', async () => {
+		const { get } = newTrigger({ kept: { accountId: 'account-1' } });
+		const probe = from('probe', { url: OTHER.url });
+		expect((await get(probe)).body).toMatchObject({ isProven: false });
+		await get();
+		expect((await get(probe)).body).toMatchObject({ isProven: true });
+	});
+
 	test.each(['probe', 'instance', 'status'] as const)(
 		'that asks %s of nothing is told nothing',
 		async (kind) => {
