@@ -40,9 +40,10 @@ export function hintsFor(entries: readonly Entry[], done = 'sent', leftOut = 0):
 	const accounts = uniq(tasks.map(({ account }) => account));
 	const waitedMs = sumBy(accounts, ({ rateLimitWait }) => rateLimitWait.ms);
 	/** The requests that this run has made. */
-	const requests = entries
-		.filter((entry) => itemsOf(entry).some((item) => !isSkipped(item) && !wasSentBefore(item)))
-		.flatMap(({ task }) => task?.request ?? []);
+	const requests = entries.flatMap((entry) => {
+		const isMade = itemsOf(entry).some((item) => !isSkipped(item) && !wasSentBefore(item));
+		return entry.task && isMade ? entry.task.request : [];
+	});
 	const texts = requests.filter(({ endpoint }) => endpoint.sends === 'text');
 	const sameTexts = Object.values(countBy(texts, ({ parameters }) => parameters?.message));
 	const broadcasts = requests.filter(({ parameters }) => Array.isArray(parameters?.recipients)).length;

@@ -92,6 +92,11 @@ test.each<[string, Entry[], string]>([
 		'warning: Not sent: 4 of 5: One; Two; Three; ….',
 	],
 	[
+		'a failure for three reasons',
+		['One', 'Two', 'Three'].map((reason) => ({ result: failed(new Error(reason)) })),
+		'warning: None of 3 was sent: One; Two; Three.',
+	],
+	[
 		'items that were not begun after a failure',
 		[
 			{ task: text('One'), result: failed(new Error('No')) },

@@ -108,10 +108,10 @@ export function createSendReconciliation(
 		);
 		const isCertain = candidates.length > unmatched.length - accounted && candidates.length <= maxCandidates;
 		// One with other white space is rather that of another text. The chat begins with the newest one.
-		const message = candidates.find(({ text }) => text === send.message) ?? candidates[0];
-		if (!isCertain || !message) return undefined;
-		own.messageId = message.id;
-		return message.record;
+		const found = candidates.find(({ text }) => text === send.message) ?? candidates[0];
+		const message = isCertain ? found : undefined;
+		if (message) own.messageId = message.id;
+		return message?.record;
 	};
 
 	return {
