@@ -169,21 +169,6 @@ describe('publishing again', () => {
 });
 
 describe('when n8n starts', () => {
-	test.each(['init', 'leadershipChange'] as const)(
-		'a webhook that points elsewhere stays with Replace, and the log says so (%s)',
-		async (mode) => {
-			await api('POST', '/webhooks', { ...elsewhere, url: `${elsewhere.url}?token=1` });
-			const trigger = await place.trigger({ parameters: replace });
-
-			expect(await trigger.activate(mode)).toBe(true);
-
-			expect((await config())?.url).toBe(`${elsewhere.url}?token=1`);
-			expect(trigger.log).toEqual([
-				`Listens: The account's webhook already points to ${elsewhere.url}. n8n does not replace it at startup; unpublish and publish the workflow to receive the events here`,
-			]);
-		},
-	);
-
 	test('all workflows of the account go on, and nothing is changed', async () => {
 		const triggers = [await publish(), await publish(), await publish()];
 		const before = await config();

@@ -5,7 +5,7 @@ import { sign } from '../../../support/service/core/signature';
 import { foreignConfig, idsOf, MINUTE, share, useSharing } from './sharing';
 
 const sharing = useSharing();
-const { place, api, time, receiver, publish, pair, config, secret, listed, urlOf } = sharing;
+const { place, api, time, receiver, publish, pair, config, secret, urlOf } = sharing;
 const { subscriberOf, foreign, deliver, requestsOf } = sharing;
 
 describe('another system', () => {
@@ -46,19 +46,6 @@ describe('another system', () => {
 			'message.reaction',
 		]);
 		expect(idsOf(trigger)).toEqual(['message.status']);
-	});
-
-	test('stays when another workflow joins with Replace', async () => {
-		const other = await foreign();
-		await publish(share);
-		await publish({ options: { ifWebhookExists: 'replace' } });
-
-		expect((await listed())?.subscribers.map(({ kind }) => kind)).toEqual([
-			'workflow',
-			'workflow',
-			'external',
-		]);
-		expect((await listed())?.subscribers[2]?.url).toBe(`${other.url}?token=1`);
 	});
 });
 

@@ -21,14 +21,6 @@ describe('two n8n on one account', () => {
 		expect(second.map(idsOf)).toEqual(Array(2).fill(['event', 'later']));
 	});
 
-	test('take it from each other with Replace, and the workflows of one n8n stay together', async () => {
-		const first = await publish();
-		const second = [await join('share'), await join('replace')];
-
-		expect(await deliver()).toBe(200);
-		expect([first, ...second].map(idsOf)).toEqual([[], ['event'], ['event']]);
-	});
-
 	test('are together again after a start when somebody has removed the webhook', async () => {
 		const triggers = [...(await pair())];
 		await api('DELETE', '/webhooks');
@@ -151,17 +143,6 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		);
 
 		expect(await config()).toEqual(before);
-	});
-
-	test('the hub does not respond', async () => {
-		const url = `${NOWHERE}/webhook/hub/webhook`;
-		await setWebhook({ url, events: ['message.sent'], timeoutSeconds: 7 });
-
-		await expect((await create(share)).activate()).rejects.toThrow(
-			`No Messaging Channel Trigger responds at ${url}, which receives the events of this account. Several workflows`,
-		);
-
-		expect(await config()).toMatchObject({ url, timeout_seconds: 7 });
 	});
 
 	test('or joins a hub where the path of all webhooks has another name', async () => {

@@ -1,3 +1,4 @@
+import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import { desiredSubscriptionOf } from '../../../../nodes/MessagingChannel/trigger/activation/subscription';
 import { activatedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import { OWN_URL, triggerOf } from './triggerOf';
@@ -24,3 +25,12 @@ test.each([
 		expect(choices).toEqual([published, tested]);
 	},
 );
+
+test('a test takes no answers, and its entry is void after ten minutes', () => {
+	jest.spyOn(clock, 'now').mockReturnValue(1_000);
+	const parameters = { 'options.takeAnswers': true };
+	const { context } = triggerOf({ baseUrl: 'https://service.example.com', parameters });
+	const credential = { baseUrl: 'https://service.example.com', apiKey: 'key' };
+	const { subscriber } = desiredSubscriptionOf(activatedTriggerOf(context), OWN_URL, true, credential);
+	expect(subscriber).toMatchObject({ kind: 'test', expiresAt: 601, answerTag: undefined });
+});

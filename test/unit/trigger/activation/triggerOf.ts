@@ -10,7 +10,7 @@ import {
 	REQUEST_HEADER,
 	RESPONSE_HEADER,
 } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
-import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
+import { registrationOf, subscribersIn } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
 import type { Subscriber, Subscribers } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 
 const SECRET = 'secret';
@@ -23,6 +23,24 @@ export const workflow = (url: string): Subscriber => ({
 	events: ['message.received'],
 	timeoutSeconds: 30,
 });
+
+export const OWN = workflow(OWN_URL);
+export const HUB = workflow('https://n8n.example.com/webhook/hub/webhook');
+export const OTHER_N8N = workflow('https://other.example.com/webhook/hub/webhook');
+export const CRM: Subscriber = { ...workflow('https://crm.example.com/api'), kind: 'external' };
+/** A test of a workflow, until this time in Unix seconds. */
+export const testUntil = (expiresAt: number): Subscriber => ({
+	...workflow('https://n8n.example.com/webhook-test/test/webhook'),
+	kind: 'test',
+	expiresAt,
+});
+
+const NAMES = new Map([
+	[OWN.url, 'own'],
+	[HUB.url, 'hub'],
+	[OTHER_N8N.url, 'other n8n'],
+	[CRM.url, 'crm'],
+]);
 
 /** The webhook of these subscribers, as the service has it. */
 export const webhookOf = (subscribers: Subscribers, secret = SECRET) => {
@@ -101,6 +119,13 @@ export function triggerOf({
 export function serviceWith(initial: IDataObject | null) {
 	const service = {
 		webhook: initial,
+		/** Who gets the events since a change, the hub first, as `workflow own, external crm`. */
+		get changedTo() {
+			if (service.webhook === initial) return undefined;
+			const url = String(service.webhook?.url);
+			const receivers = subscribersIn(url, SECRET)?.subscribers ?? [{ kind: 'alone', url }];
+			return receivers.map((each) => `${each.kind} ${NAMES.get(each.url) ?? each.url}`).join(', ');
+		},
 		/** The requests, by method and the end of the path. */
 		requests: [] as string[],
 		respond: ({ method, url, body }: IHttpRequestOptions): Response => {
