@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isEqual, uniqBy } from 'lodash';
+import isEqual from 'lodash/isEqual';
 
 import { countOf, idOf, isRecord, secondsOf } from '../../../nodes/MessagingChannel/api/values';
 import {
@@ -59,7 +59,6 @@ const PAGE_ONE = { page: '1', limit: '1' };
 export function createChecker(service: Service) {
 	const found: Findings = { differences: [], notCompared: [], statuses: new Map() };
 	const { differences, notCompared, statuses } = found;
-	const compared = new Set<string>();
 	const differ = (call: string, where: string, what: string) => void differences.push({ call, where, what });
 
 	function compareHeaders(call: string, headers: Headers): void {
@@ -108,7 +107,6 @@ export function createChecker(service: Service) {
 			else notCompared.push([call, why]);
 			return why === undefined ? answer : undefined;
 		}
-		compared.add(call);
 		compareHeaders(call, answer.headers);
 		const content = answerOf(operation, right) ?? {};
 		const schema = content['application/json']?.schema;
@@ -200,7 +198,6 @@ export function createChecker(service: Service) {
 
 	return {
 		found,
-		compared: () => compared.size,
 		look,
 		lookAt,
 		lookAtOne,
@@ -231,17 +228,4 @@ function paginationIn(answer: Answer | undefined) {
 		limit: countOf(pagination.limit),
 		total: countOf(pagination.total),
 	};
-}
-
-/** Each difference once; one that all calls have, once for all of them. */
-export function summarized(all: readonly Difference[], calls: number): Difference[] {
-	const once = uniqBy(all, ({ call, where }) => `${call} ${where}`);
-	return uniqBy(
-		once.map((each) => {
-			const alike = once.filter(({ where, what }) => where === each.where && what === each.what);
-			const isOfAll = each.where.startsWith('header X-') && alike.length > 1 && alike.length >= calls;
-			return isOfAll ? { ...each, call: 'every call' } : each;
-		}),
-		({ call, where }) => `${call} ${where}`,
-	);
 }

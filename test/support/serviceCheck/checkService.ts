@@ -1,5 +1,7 @@
+import uniqBy from 'lodash/uniqBy';
+
 import { idOf, isRecord } from '../../../nodes/MessagingChannel/api/values';
-import { createChecker, summarized, type Findings } from './calls';
+import { createChecker, type Findings } from './calls';
 import { recordsIn, type Service } from './service';
 
 type Checker = ReturnType<typeof createChecker>;
@@ -152,5 +154,5 @@ export async function checkService(
 	if (!answers) return undefined;
 	if (numbers.length > 0) await send(checker, numbers, template);
 	const { differences, ...found } = checker.found;
-	return { ...found, differences: summarized(differences, checker.compared()) };
+	return { ...found, differences: uniqBy(differences, ({ call, where }) => `${call} ${where}`) };
 }

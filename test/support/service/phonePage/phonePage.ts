@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
 import express, { type Express, type Request, type Response } from 'express';
 
 import { invalid } from '../core/apiError';
@@ -12,16 +11,6 @@ import { turn } from './switches';
 
 /** How often the service looks whether the pages have to change. */
 const CHECK_INTERVAL_MS = 200;
-
-const TYPES = new Map([
-	['index.html', 'text/html'],
-	['phone.css', 'text/css'],
-	['phone.js', 'text/javascript'],
-	['dom.js', 'text/javascript'],
-	['faults.js', 'text/javascript'],
-	['chat.js', 'text/javascript'],
-	['exchange.js', 'text/javascript'],
-]);
 
 /** Nothing that somebody sends becomes a part of the page, and no other page can show it as its own. */
 const POLICY =
@@ -38,7 +27,6 @@ export function servePhonePage(
 	findExecution?: FindExecution,
 ): void {
 	const parseJson = express.json({ type: () => true });
-	app.get('/phone', (_request, response) => void response.redirect('/phone/index.html'));
 	app.get('/phone/state', ({ query }, response) => {
 		response.json(stateOf(current(), String(query.chat), findExecution !== undefined));
 	});
@@ -63,12 +51,8 @@ export function servePhonePage(
 		);
 	});
 	app.get('/phone/changes', (request, response) => announceChanges(request, response, current));
-	app.get('/phone/:file', async (request, response) => {
-		const type = TYPES.get(request.params.file);
-		if (!type) return void response.status(404).end();
-		response.type(type).set('Content-Security-Policy', POLICY);
-		response.send(await readFile(join(__dirname, request.params.file), 'utf8'));
-	});
+	const setHeaders = (response: ServerResponse) => void response.setHeader('Content-Security-Policy', POLICY);
+	app.use('/phone', express.static(__dirname, { setHeaders, etag: false, lastModified: false }));
 	app.post('/phone/switches', parseJson, ({ body }, response) => {
 		const { name, isOn } = body as { name: unknown; isOn: unknown };
 		turn(control, current(), String(name), isOn === true);

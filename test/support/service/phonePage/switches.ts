@@ -1,23 +1,15 @@
 import type { ServedControl } from '../core/controlServer';
 import { invalid } from '../core/apiError';
+import { documentedOperations } from '../core/documentedOperations';
 import type { Fault } from '../core/faults';
 import type { Runtime } from '../core/runtime';
 import { defaultSettings } from '../core/settings';
 
-const SENDS = [
-	'send',
-	'send-media',
-	'send-image',
-	'send-document',
-	'send-audio',
-	'send-voice',
-	'send-sticker',
-	'send-template',
-];
+const SENDS = documentedOperations.filter(({ path }) => path.startsWith('/messages/send'));
 
 /** A fault of every request that sends a message at once. */
 const ofAllSends = (fault: Fault): Fault[] =>
-	SENDS.map((name) => ({ method: 'POST', path: `/messages/${name}`, times: 'always', ...fault }));
+	SENDS.map(({ operationId }) => ({ operationId, times: 'always', ...fault }));
 
 /** The faults of each switch that makes requests fail. */
 const FAULTS: Record<string, Fault[]> = {
