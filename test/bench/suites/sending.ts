@@ -15,20 +15,30 @@ const numbered = (count: number) => {
 	return { nodes: [...itemsNode(messages(count)), rows] };
 };
 
+/** What is measured of each step, at the end of a workflow of its own. */
+async function contestants<Figures>(
+	world: BenchWorld,
+	steps: Record<string, StepOf>,
+	before: Parameters<typeof createRun>[1],
+	measure: (id: string, name: string) => Promise<Figures>,
+): Promise<Record<string, () => Promise<Figures>>> {
+	const all = Object.entries(steps).map(async ([name, step]) => {
+		const id = await createRun(world, before, step(world));
+		return [name, async () => await measure(id, name)] as const;
+	});
+	return Object.fromEntries(await Promise.all(all));
+}
+
 /** Seconds that each step takes for so many messages; every one of them must arrive. */
 async function timesOf(world: BenchWorld, steps: Record<string, StepOf>, count: number, scale: Scale) {
-	const contestants = Object.entries(steps).map(async ([name, step]) => {
-		const id = await createRun(world, numbered(count), step(world));
-		const measure = async () => {
-			world.sink.taken();
-			const seconds = (await runStep(world, id)) / 1000;
-			const { accepted } = world.sink.taken();
-			if (accepted !== count) throw new Error(`${name} made ${accepted} requests`);
-			return { seconds };
-		};
-		return [name, measure] as const;
-	});
-	return await interleaved(scale, Object.fromEntries(await Promise.all(contestants)));
+	const measure = async (id: string, name: string) => {
+		world.sink.taken();
+		const seconds = (await runStep(world, id)) / 1000;
+		const { accepted } = world.sink.taken();
+		if (accepted !== count) throw new Error(`${name} made ${accepted} requests`);
+		return { seconds };
+	};
+	return await interleaved(scale, await contestants(world, steps, numbered(count), measure));
 }
 
 /** How long messages take, in default settings. */
@@ -105,18 +115,14 @@ export const rateLimit: Suite = {
 				Telegram: telegramSend(GO_ON),
 				'Telegram, Retry On Fail': telegramSend(RETRIES),
 			};
-			const contestants = Object.entries(steps).map(async ([name, step]) => {
-				const id = await createRun(world, messages(count), step(world));
-				const measure = async () => {
-					world.sink.set({ rateWindow: WINDOW });
-					world.sink.taken();
-					const time = (await runStep(world, id, true)) / 1000;
-					const { accepted, duplicates } = world.sink.taken();
-					return { time, notDelivered: count - (accepted - duplicates), duplicates };
-				};
-				return [name, measure] as const;
-			});
-			const medians = await interleaved(scale, Object.fromEntries(await Promise.all(contestants)), 0);
+			const measure = async (id: string) => {
+				world.sink.set({ rateWindow: WINDOW });
+				world.sink.taken();
+				const time = (await runStep(world, id, true)) / 1000;
+				const { accepted, duplicates } = world.sink.taken();
+				return { time, notDelivered: count - (accepted - duplicates), duplicates };
+			};
+			const medians = await interleaved(scale, await contestants(world, steps, messages(count), measure), 0);
 			const ideal = (Math.ceil(count / WINDOW.limit) - 1) * WINDOW.seconds;
 			const what = `${count} messages`;
 			const withIdeal = { 'the ideal': { time: ideal, notDelivered: 0, duplicates: 0 }, ...medians };

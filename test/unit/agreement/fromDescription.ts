@@ -28,7 +28,6 @@ interface DescribedField extends Pick<FieldFacts, 'place' | 'required'> {
 }
 
 function factsOf(documented: Documented): OperationFacts {
-	const form = resolved(documented.requestBody?.content['multipart/form-data']?.schema ?? {});
 	return {
 		call: `${documented.method} ${documented.path}`,
 		permission: documented['x-permission'],
@@ -38,7 +37,6 @@ function factsOf(documented: Documented): OperationFacts {
 				.filter(({ schema }) => isAChoice(schema))
 				.map(({ name, place, required, schema }) => [name, { place, required, ...choicesOf(schema) }]),
 		),
-		form: Object.keys(form.properties ?? {}).sort(),
 	};
 }
 

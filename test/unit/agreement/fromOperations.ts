@@ -1,6 +1,5 @@
 import snakeCase from 'lodash/snakeCase';
 
-import type { Input } from '../../../nodes/MessagingChannel/operation/input';
 import type { Field, Operation } from '../../../nodes/MessagingChannel/operation/operation';
 /** Where a call carries a field. */
 type Place = 'path' | 'query' | 'body';
@@ -21,8 +20,6 @@ export interface OperationFacts {
 	/** What of it the service does not publish. */
 	inferred: 'endpoint' | 'body' | undefined;
 	fields: Record<string, FieldFacts>;
-	/** The fields of its multipart form, where it takes one. */
-	form: string[];
 }
 
 /** What one operation says about itself. */
@@ -38,7 +35,6 @@ export function factsOfOperation(operation: Operation): OperationFacts {
 			...optionalFields(operation).flatMap((field) => factsOfField(field, placeOf, false)),
 			...(operation.fields ?? []).flatMap((field) => factsOfField(field, placeOf, requiredness(field))),
 		]),
-		form: formOf(operation),
 	};
 }
 
@@ -93,25 +89,4 @@ function choicesOf({ type, options, toApi }: Field, name: string): Pick<FieldFac
 function pagingFields({ pagination }: Operation): Array<[string, FieldFacts]> {
 	const names = { none: [], page: ['page', 'limit'], cursor: ['limit', 'before'] }[pagination ?? 'none'];
 	return names.map((name) => [name, { place: 'query', required: false }]);
-}
-
-/** The fields of the form that an operation sends when it is given a file of the item. */
-function formOf(operation: Operation): string[] {
-	const fields = [...(operation.fields ?? []), ...optionalFields(operation)];
-	if (!operation.request || !fields.some(({ name }) => name === 'mediaSource')) return [];
-	const names = fields.flatMap(apiNames).filter((name) => !name.startsWith('as'));
-	const input: Input = {
-		parameters: Object.fromEntries(names.map((name) => [name, name])),
-		settings: { mediaSource: 'binary', binaryPropertyName: 'data' },
-		file: () => ({
-			filename: 'photo.jpg',
-			mimetype: 'image/jpeg',
-			source: 'UE5HIQ==',
-			size: async () => 0,
-			open: async () => Buffer.alloc(0),
-		}),
-	};
-	const { parameters = {}, file } = operation.request(input);
-	const sent = Object.entries(parameters).filter(([, value]) => value !== undefined);
-	return [...sent.map(([name]) => snakeCase(name)), ...(file ? ['file'] : [])].sort();
 }
