@@ -1,3 +1,4 @@
+import mapValues from 'lodash/mapValues';
 import { createHash } from 'node:crypto';
 
 /** How the service writes what its API leaves open, or says otherwise. */
@@ -27,7 +28,7 @@ interface Forms {
 	/** Of a list or a queue. */
 	count?: (count: number) => unknown;
 	/** Of a webhook. */
-	events?: null;
+	events?: () => null;
 	chatsInPage?: number;
 }
 
@@ -49,45 +50,36 @@ const DIALECTS: Record<Dialect, Forms> = {
 	unreadable: {
 		time: (seconds) => isoOf(seconds).slice(0, 10).split('-').reverse().join('.'),
 		flag: () => null,
-		events: null,
+		events: () => null,
 	},
 };
 
 type Fields = Record<string, unknown>;
 
-/** A message, chat or webhook in a dialect. */
+const COUNTS = ['total', 'limit', 'waiting', 'active', 'delayed', 'failed'];
+
+/** How the fields of a message, chat, contact or webhook are written. */
+function formsOf(record: Fields, forms: Forms): Record<string, ((known: never) => unknown) | undefined> {
+	const { time, flag } = forms;
+	if ('from_me' in record) return { id: forms.messageId, timestamp: time, from_me: flag, has_media: flag };
+	if ('id' in record && 'type' in record) {
+		const ofChat = time && ((text: string) => time(Date.parse(text) / 1000));
+		return { type: forms.chatType, phone: forms.phone, last_message_at: ofChat };
+	}
+	if ('is_channel_user' in record) return { phone: forms.contactPhone ?? forms.phone };
+	if ('is_active' in record && 'timeout_seconds' in record) return { is_active: flag, events: forms.events };
+	return {};
+}
+
+/** What the service writes, in a dialect. */
 function translated(value: unknown, forms: Forms): unknown {
 	if (Array.isArray(value)) return value.map((entry) => translated(entry, forms));
 	if (typeof value !== 'object' || value === null) return value;
-	const fields: Fields = Object.fromEntries(
-		Object.entries(value).map(([name, each]) => [name, translated(each, forms)]),
-	);
-	const put = <T>(name: string, form: ((known: T) => unknown) | undefined, known: T | null | undefined) => {
-		if (form && known !== undefined && known !== null) fields[name] = form(known);
-	};
-	for (const name of ['total', 'limit', 'waiting', 'active', 'delayed', 'failed'] as const) {
-		const count = (value as Fields)[name];
-		if (typeof count === 'number') put(name, forms.count, count);
-	}
-	const { id, timestamp, from_me, has_media, last_message_at, is_active, phone, type } = value as {
-		[name: string]: never;
-	};
-	if (from_me !== undefined) {
-		put('id', forms.messageId, id);
-		put('timestamp', forms.time, timestamp);
-		put('from_me', forms.flag, from_me);
-		put('has_media', forms.flag, has_media);
-	} else if (id !== undefined && type !== undefined) {
-		put('type', forms.chatType, type);
-		put('phone', forms.phone, phone);
-		put('last_message_at', forms.time, last_message_at && Date.parse(last_message_at) / 1000);
-	} else if ('is_channel_user' in value) {
-		put('phone', forms.contactPhone ?? forms.phone, phone);
-	} else if (is_active !== undefined && 'timeout_seconds' in value) {
-		put('is_active', forms.flag, is_active);
-		if (forms.events === null) fields.events = null;
-	}
-	return fields;
+	const own = formsOf(value as Fields, forms);
+	return mapValues(value as Fields, (field, name) => {
+		const form = COUNTS.includes(name) && typeof field === 'number' ? forms.count : own[name];
+		return form && field !== null && field !== undefined ? form(field as never) : translated(field, forms);
+	});
 }
 
 /** The body of an event in a dialect. */
