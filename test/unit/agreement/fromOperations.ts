@@ -33,7 +33,7 @@ export function factsOfOperation(operation: Operation): OperationFacts {
 		fields: Object.fromEntries([
 			...pagingFields(operation),
 			...optionalFields(operation).flatMap((field) => factsOfField(field, placeOf, false)),
-			...(operation.fields ?? []).flatMap((field) => factsOfField(field, placeOf, requiredness(field))),
+			...(operation.fields ?? []).flatMap((field) => factsOfField(field, placeOf, requirementOf(field))),
 		]),
 	};
 }
@@ -57,7 +57,7 @@ function placesIn(method: string, path: string): PlaceOf {
 }
 
 /** One that shows only for some choices, or fills one of several fields, is required in their place. */
-function requiredness({ required, displayOptions, api = [] }: Field): FieldFacts['required'] {
+function requirementOf({ required, displayOptions, api = [] }: Field): FieldFacts['required'] {
 	if (!required) return false;
 	return displayOptions || api.length > 1 ? 'either' : true;
 }
