@@ -1,6 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { manualTrigger, messagingChannel, messagingChannelTrigger, workflow } from '../support/n8n/workflow';
+import { nightly } from '../support/nightly';
 import { startPostgres, type Postgres } from '../support/cluster/postgres';
 import { byPhone } from '../support/operations/parameters';
 import { askNode, texts } from '../support/world/asking';
@@ -32,7 +33,7 @@ const create = async (...steps: INode[]): Promise<string> => {
 	return id;
 };
 
-test('a text is sent, and a question is refused before it is', async () => {
+nightly.test('a text is sent, and a question is refused before it is', async () => {
 	const { api } = world.n8n;
 	const send = { resource: 'message', operation: 'send', to: byPhone('+90 555 123 45 67'), message: 'Hello' };
 
@@ -49,7 +50,7 @@ test('a text is sent, and a question is refused before it is', async () => {
 	expect(await texts(world)).toEqual(['Hello']);
 });
 
-test.each<[string, INodeParameters]>([
+nightly.test.each<[string, INodeParameters]>([
 	['by webhook', {}],
 	['by polling', { listen: 'poll', events: ['message.received'] }],
 ])('a trigger that listens %s is not published', async (_, parameters) => {

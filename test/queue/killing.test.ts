@@ -1,4 +1,5 @@
 import { withLegacyExpressions } from '../support/n8n/environment';
+import { nightly, sampled } from '../support/nightly';
 import { QUICK_RECOVERY } from '../support/cluster/cluster';
 import { poll } from '../support/poll';
 import { atATime, events, shuffled } from '../support/world/load';
@@ -14,7 +15,7 @@ import {
 // Each wait has an end of its own, which says what did not happen.
 jest.setTimeout(2_400_000);
 
-const EVENTS = Number(process.env.QUEUE_EVENTS ?? 5_000);
+const EVENTS = sampled(200, 5_000);
 
 let world: QueueWorld;
 let id: string;
@@ -140,7 +141,7 @@ test('a worker that is killed cuts off what it was running, and nothing else', a
 	}
 });
 
-test('a webhook processor that is killed loses nothing that it acknowledged', async () => {
+nightly.test('a webhook processor that is killed loses nothing that it acknowledged', async () => {
 	const [processor] = world.cluster.webhookProcessors;
 	const aftermath = await deliverWhile('processor', async () => {
 		await processor?.kill();
@@ -150,7 +151,7 @@ test('a webhook processor that is killed loses nothing that it acknowledged', as
 	expect(aftermath.emptied).toEqual([]);
 });
 
-test('Redis that crashes and comes back loses nothing that was acknowledged', async () => {
+nightly.test('Redis that crashes and comes back loses nothing that was acknowledged', async () => {
 	const { redis } = world.cluster;
 	const aftermath = await deliverWhile('redis', async () => {
 		await redis.kill();

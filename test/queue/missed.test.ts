@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
+import { nightly } from '../support/nightly';
 import { QUICK_RECOVERY } from '../support/cluster/cluster';
 import { startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { poll } from '../support/poll';
@@ -42,7 +43,8 @@ const LISTENING: Readonly<Record<string, INodeParameters>> = {
 	polling: { listen: 'poll', pollInterval: 5 },
 };
 
-test('each message runs to its end by webhook and by polling, also when a worker is killed', async () => {
+// In one process, trigger.missedNight.test.ts shows every day that what was missed is caught up.
+nightly.test('each message runs, by webhook and by polling, though a worker is killed', async () => {
 	const names = Object.keys(LISTENING);
 	for (const [name, parameters] of Object.entries(LISTENING))
 		ids.push(await publishAnswering(world, name, parameters, 800));

@@ -41,6 +41,17 @@ export function campaignNodes(rows: Row[], credential: CredentialReference): INo
 	return [...itemsNode(rows), send];
 }
 
+/** Has the service answer sends late, so that a kill leaves some without an answer. */
+export async function answerLate({ control }: Service): Promise<void> {
+	await control.addFault({
+		operationId: 'message.send',
+		kind: 'delay',
+		ms: 500,
+		when: 'after',
+		times: 'always',
+	});
+}
+
 /** Waits until the service has taken so many texts, or the execution is over. What stays uncertain is not sent again. */
 export async function untilSent(
 	{ control }: Service,
