@@ -14,7 +14,7 @@ export interface EditorWorld extends World {
 const browserId = 'messaging-channel-tests';
 
 /** Starts n8n with its editor, the service and a browser; `stop` it when done. */
-export async function startEditorWorld({ width = 1240, height = 900 } = {}): Promise<EditorWorld> {
+export async function startEditorWorld(): Promise<EditorWorld> {
 	// First, because a missing browser is told at once.
 	const browser = await startChromium();
 	try {
@@ -24,7 +24,7 @@ export async function startEditorWorld({ width = 1240, height = 900 } = {}): Pro
 		);
 		const context = await browser.newContext({
 			baseURL: world.n8n.url,
-			viewport: { width, height },
+			viewport: { width: 1240, height: 900 },
 			colorScheme: 'light',
 			reducedMotion: 'reduce',
 			locale: 'en-GB',
