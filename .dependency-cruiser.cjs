@@ -103,7 +103,7 @@ module.exports = {
 			name: 'tests-share-only-support',
 			severity: 'error',
 			from: { path: '^test/([^/]+)/' },
-			to: { path: '^test/[^/]+/', pathNot: '^test/($1|support|longRun)/' },
+			to: { path: '^test/[^/]+/', pathNot: '^test/($1|support)/' },
 		},
 		{
 			name: 'parts-do-not-use-what-joins-them',

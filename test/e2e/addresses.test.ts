@@ -4,6 +4,7 @@ import { connect, createServer as createTcpServer, type AddressInfo } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { nightly } from '../support/nightly';
 import { messagingChannelTrigger, workflow } from '../support/n8n/workflow';
 import { freePort } from '../support/n8n/ports';
 import { createAuthority } from '../support/tls/certificates';
@@ -68,7 +69,7 @@ const askAndAnswer = async (waiting: string, reached = waiting) => {
 	expect((await outcome(world, byLink)).items).toMatchObject([{ json: { data: { approved: true } } }]);
 };
 
-describe('with another base for tests, and other names', () => {
+nightly.describe('with another base for tests, and other names', () => {
 	let base: string;
 
 	beforeAll(async () => {
@@ -91,7 +92,7 @@ describe('with another base for tests, and other names', () => {
 	test('it asks, and gets answers', async () => await askAndAnswer(`${base}/wait`));
 });
 
-describe('below a path that a proxy removes', () => {
+nightly.describe('below a path that a proxy removes', () => {
 	let proxy: string;
 	let port: number;
 

@@ -1,11 +1,13 @@
 import Ajv from 'ajv';
 import type { INode } from 'n8n-workflow';
 
-import { withEagerExpressions } from '../support/n8n/environment';
+import { withEagerExpressions, withOwnAgents } from '../support/n8n/environment';
 import type { Execution } from '../support/n8n/execution';
 import { modelNode, startModelServer, type ModelServer, type OfferedTool } from '../support/n8n/modelServer';
 import { manualTrigger, node, workflow, type Connection } from '../support/n8n/workflow';
 import { agentTools, callEach, type Outcome, type Tool } from './agentTools';
+import { humanReview } from './humanReview';
+import { ownAgents } from './ownAgents';
 import { describeWhere } from '../support/world/describeWhere';
 import { expectedParts, matching, partsOf, prepareService } from '../support/operations/expectations';
 import { startWorld, type World } from '../support/world/world';
@@ -16,7 +18,9 @@ let world: World;
 let model: ModelServer;
 
 beforeAll(async () => {
-	world = await startWorld({ env: withEagerExpressions });
+	// n8n's own Agents have no workflow, whose time zone would count.
+	const env = { ...withEagerExpressions, ...withOwnAgents, GENERIC_TIMEZONE: 'Europe/Istanbul' };
+	world = await startWorld({ env });
 	model = await startModelServer();
 });
 
@@ -54,13 +58,13 @@ async function runNodes(nodes: [INode, ...INode[]], connections: Connection[]) {
 	return await world.n8n.api.run(id, 'Start');
 }
 
-function toolNode({ name, operation, parameters }: Tool, more: Partial<INode> = {}): INode {
+function toolNode({ name, operation, parameters }: Tool): INode {
 	const { id, name: credentialName } = world.credential;
 	return node(
 		name,
 		'n8n-nodes-messaging-channel.messagingChannelTool',
 		{ resource: operation.resource, operation: operation.operation, ...parameters },
-		{ credentials: { messagingChannelApi: { id, name: credentialName } }, ...more },
+		{ credentials: { messagingChannelApi: { id, name: credentialName } } },
 	);
 }
 
@@ -113,7 +117,7 @@ describe('a tool that fails', () => {
 	];
 
 	/** An agent that makes the calls, of which the second is not confirmed by the service. */
-	async function sendAll(more: Partial<INode>): Promise<Execution> {
+	async function sendAll(): Promise<Execution> {
 		await prepareService(world, {});
 		const second = { bodyHas: { message: 'Perhaps' }, when: 'after' } as const;
 		await world.service.control.addFault({ kind: 'status', status: 504, error: 'send_timeout', ...second });
@@ -121,69 +125,34 @@ describe('a tool that fails', () => {
 			const next = calls[messages.filter(({ role }) => role === 'tool').length];
 			return next ? { tool: sends.name, arguments: next } : { text: 'Done.' };
 		});
-		return await runAgent([toolNode(sends, more)]);
+		return await runAgent([toolNode(sends)]);
 	}
-
-	/** What the model gets to read of the calls. */
-	async function answersTo(more: Partial<INode>): Promise<unknown[]> {
-		const execution = await sendAll(more);
-		expect(execution.items('Agent').map(({ json }) => json.output)).toEqual(['Done.']);
-		expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual([
-			'Perhaps',
-			'Certainly',
-		]);
-		const answers = model.turns.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
-		return answers.map(({ content }) => JSON.parse(content ?? '') as unknown);
-	}
-
-	const sent = [{ queued: true, outcome: 'queued', job_id: expect.any(String), to: '905551112231@c.us' }];
 
 	describeWhere(
 		'survivingToolErrors',
 		() => {
 			test('tells the model what happened, and does what it is told next', async () => {
-				expect(await answersTo({})).toEqual([
+				const execution = await sendAll();
+
+				expect(execution.items('Agent').map(({ json }) => json.output)).toEqual(['Done.']);
+				const accepted = (await world.service.control.accepted()).map(({ body }) => body);
+				expect(accepted).toEqual(['Perhaps', 'Certainly']);
+				const answers = model.turns.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
+				expect(answers.map(({ content }) => JSON.parse(content ?? '') as unknown)).toEqual([
 					[{ error: expect.stringContaining("'Ada'") }],
 					[{ error: 'The service did not confirm the message, but it may have been sent' }],
-					sent,
+					[{ queued: true, outcome: 'queued', job_id: expect.any(String), to: '905551112231@c.us' }],
 				]);
 			});
 		},
 		() => {
 			test('the agent ends with the error of its tool', async () => {
-				const { status, error } = await sendAll({});
+				const { status, error } = await sendAll();
 				expect([status, error?.message]).toEqual(['error', expect.stringContaining("'Ada'")]);
 				expect(await world.service.control.accepted()).toEqual([]);
 			});
 		},
 	);
-
-	test('also tells the model what to do when it continues on errors', async () => {
-		const description = expect.stringMatching(/^[A-Z].*\./);
-		expect(await answersTo({ onError: 'continueRegularOutput' })).toEqual([
-			[
-				{
-					error: expect.stringContaining("'Ada'"),
-					code: 'validation_error',
-					httpStatus: null,
-					description,
-					outcome: 'not_sent',
-				},
-			],
-			[
-				{
-					error: 'The service did not confirm the message, but it may have been sent',
-					code: 'send_timeout',
-					httpStatus: 504,
-					description,
-					ambiguous: true,
-					outcome: 'uncertain',
-					to: '905551112231',
-				},
-			],
-			sent,
-		]);
-	});
 });
 
 describe('a tool of the MCP Server Trigger', () => {
@@ -241,3 +210,14 @@ describe('a tool of the MCP Server Trigger', () => {
 		expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual(['One', 'Two']);
 	});
 });
+
+humanReview(
+	() => world,
+	() => model,
+);
+
+describe("n8n's own Agents", () =>
+	ownAgents(
+		() => world,
+		() => model,
+	));

@@ -12,19 +12,26 @@ import { gatherBursts } from './examples/gatherBursts';
 import { oneTrigger } from './examples/oneTrigger';
 import { optOut } from './examples/optOut';
 import { orderNotifications } from './examples/orderNotifications';
+import { sheets } from './examples/sheets';
 import { supportAutoReply } from './examples/supportAutoReply';
 import { takeOver } from './examples/takeOver';
 import { voiceNotes } from './examples/voiceNotes';
+import { startGoogleSheets, type GoogleSheets } from '../support/google/sheets';
 import { describeWhere, lacksTableCreation } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;
+let google: GoogleSheets;
 
 beforeAll(async () => {
-	world = await startWorld();
+	google = await startGoogleSheets();
+	world = await startWorld({ env: google.env });
 });
 
-afterAll(async () => await world?.stop());
+afterAll(async () => {
+	await world?.stop();
+	await google?.stop();
+});
 
 afterEach(async () => expect((await world?.service.control.defects()) ?? []).toEqual([]));
 
@@ -39,6 +46,7 @@ const examples = {
 	errorAlert,
 	oneTrigger,
 	optOut,
+	sheets: (inWorld: () => World) => sheets(inWorld, () => google),
 	supportAutoReply,
 };
 

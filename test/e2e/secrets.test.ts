@@ -1,8 +1,9 @@
+import { nightly } from '../support/nightly';
 import { fileNode, itemsNode, manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
 import { byPhone } from '../support/operations/parameters';
 import { startWorld } from '../support/world/world';
 
-test('a secret that somebody puts into a workflow is found wherever n8n takes it', async () => {
+nightly.test('a secret that somebody puts into a workflow is found wherever n8n takes it', async () => {
 	const world = await startWorld();
 	const { api } = world.n8n;
 	const { apiKey, signingSecret } = world.secrets;

@@ -197,27 +197,6 @@ test('the page of a question has the headers that protect it, and not the API ke
 	expect(page).not.toContain(world.secrets.apiKey);
 });
 
-describe('without an answer', () => {
-	test('the workflow goes on when the time is over, and an earlier approval does not count', async () => {
-		const limitWaitTime = {
-			values: { limitType: 'afterTimeInterval', resumeAmount: 0.5, resumeUnit: 'minutes' },
-		};
-		const earlier = { data: { approved: true, respondedAt: '2026-01-01T00:00:00.000Z' } };
-		const execution = await ask(world, { options: { limitWaitTime } }, { items: [earlier] });
-		expect(execution.status).toBe('waiting');
-
-		// n8n looks for executions to resume once a minute, and when it starts.
-		await world.n8n.restart();
-		const { status, items } = await outcome(world, execution);
-
-		expect([status, items]).toEqual([
-			'success',
-			[{ json: { data: { approved: false, timedOut: true } }, pairedItem: { item: 0 } }],
-		]);
-		expect((await submit((await links(world)).Approve)).page).toContain('No action required');
-	});
-});
-
 describe('in the chat', () => {
 	const ids: string[] = [];
 	afterEach(async () => {
@@ -253,9 +232,18 @@ describe('in the chat', () => {
 		],
 	};
 
-	test('a question is answered in the chat after n8n was restarted, once, and other messages start the workflow', async () => {
+	test('after a restart, a question is answered in the chat, once, and one whose time is over goes on without an answer', async () => {
 		const listens = await takingAnswers();
+		const limitWaitTime = {
+			values: { limitType: 'afterTimeInterval', resumeAmount: 0.25, resumeUnit: 'minutes' },
+		};
+		const earlier = { data: { approved: true, respondedAt: '2026-01-01T00:00:00.000Z' } };
+		const silent = await ask(world, { options: { limitWaitTime } }, { items: [earlier] });
+		expect(silent.status).toBe('waiting');
+		const { Approve } = await links(world);
 		const execution = await askInChat();
+
+		// n8n looks for executions to resume once a minute, and when it starts.
 		await world.n8n.restart();
 
 		await write('Is it heavy?');
@@ -267,6 +255,12 @@ describe('in the chat', () => {
 			expect.arrayContaining(['Is it heavy?', 'Approve']),
 		);
 		expect(await receivedTexts(world, listens, 3)).toHaveLength(2);
+		// An earlier approval does not count.
+		expect(await outcome(world, silent)).toEqual({
+			status: 'success',
+			items: [{ json: { data: { approved: false, timedOut: true } }, pairedItem: { item: 0 } }],
+		});
+		expect((await submit(Approve)).page).toContain('No action required');
 	});
 
 	test('a trigger that polls takes answers, too', async () => {

@@ -1,3 +1,4 @@
+import { nightly } from '../support/nightly';
 import { underTest } from '../support/n8n/version';
 import { messagingChannel, messagingChannelTrigger, workflow } from '../support/n8n/workflow';
 import { executionsAfterPause, receivedTexts } from '../support/world/triggerWorld';
@@ -16,14 +17,19 @@ const RUN_MS = 3_000;
 const MESSAGES = ['1', '2', '3', '4', '5'];
 
 /** n8n stores an execution, holds it back until a slot is free, and answers only then. */
-test('events that n8n holds back, while the sender gives up and delivers again, run once each', async () => {
+nightly.test('events that n8n holds back, and that are delivered again, run once each', async () => {
 	const { service, n8n, credential } = world;
 	const slow = messagingChannel('Slow', { resource: 'group', operation: 'getAll' }, credential);
 	const { id } = await n8n.api.createWorkflow(
 		workflow('Busy', [messagingChannelTrigger({}, credential), slow]),
 	);
 	await n8n.api.activate(id);
-	await service.control.addFault({ operationId: 'group.getAll', kind: 'delay', ms: RUN_MS, times: 'always' });
+	await service.control.addFault({
+		operationId: 'group.getAll',
+		kind: 'delay',
+		ms: RUN_MS,
+		times: 'always',
+	});
 	const impatient = { maxAttempts: 11, backoffMs: 250, timeoutMs: 700 };
 	await service.control.setRedelivery(impatient);
 

@@ -1,11 +1,12 @@
 import { withLegacyExpressions } from '../support/n8n/environment';
+import { sampled } from '../support/nightly';
 import { publishAnswering, textsThatRan, untilAllRan } from '../support/world/missedMessages';
 import { runSql } from '../support/world/database';
 import { removeTrigger, TRIGGER } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
 /** Of more than a hundred, the engine's tests show that they are read in several passes. */
-const CHATS = 40;
+const CHATS = sampled(10, 40);
 const MESSAGES_PER_CHAT = 2;
 /** A night. */
 const DOWN_MS = 8 * 3_600_000;

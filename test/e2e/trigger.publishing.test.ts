@@ -2,6 +2,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
+import { sampled } from '../support/nightly';
 import { underTest } from '../support/n8n/version';
 import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
 import { eventually } from '../support/poll';
@@ -16,10 +17,10 @@ import {
 } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
-describe.each([
-	['as users have it, with its publication service', 'true'],
-	['without its publication service', 'false'],
-])('n8n %s', (_, publicationService) => {
+const WITH = ['as users have it, with its publication service', 'true'];
+const WITHOUT = ['without its publication service', 'false'];
+
+describe.each(sampled([WITH], [WITH, WITHOUT]))('n8n %s', (_, publicationService) => {
 	let world: World;
 	const ids: string[] = [];
 	const api = callerOf(() => world.service);

@@ -1,11 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { session } from '../support/n8n/session';
-import { messagingChannelTrigger, workflow } from '../support/n8n/workflow';
 import { eventually } from '../support/poll';
 import { callerOf } from '../support/service/testing';
 import { activateTrigger, createTrigger, deliver, removeTrigger } from '../support/world/triggerWorld';
-import { createCredential, startWatchedService, startWorld, type World } from '../support/world/world';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 const ids: string[] = [];
@@ -26,20 +25,6 @@ const activated = async (parameters: INodeParameters = {}) => {
 };
 const config = async () => (await world.service.control.webhook()).config;
 const api = callerOf(() => world.service);
-
-test('the webhook is given back when the trigger gets the credential of another account', async () => {
-	const id = await activated();
-	const { service: other } = await startWatchedService();
-	const { credential } = await createCredential(world.n8n.api, other);
-	const changed = workflow('Listens', [messagingChannelTrigger({}, credential)]);
-	await world.n8n.api.updateWorkflow(id, changed);
-	await world.n8n.api.activate(id);
-
-	expect((await config())?.is_active).toBe(false);
-	expect((await other.control.webhook()).config?.is_active).toBe(true);
-	await world.n8n.api.deactivate(id);
-	await other.stop();
-});
 
 describe('a trigger whose credential was deleted', () => {
 	const orphan = async (parameters: INodeParameters = {}) => {
@@ -127,24 +112,10 @@ describe('listening for a test event while production is active', () => {
 		expect(await modes(3)).toEqual(['manual', 'webhook', 'webhook']);
 	});
 
-	test('leaves the webhook as it was when it is cancelled or times out', async () => {
-		// n8n ends a test that timed out by the same call.
-		await world.n8n.api.stopListening(id);
-		await isOver();
-		expect(await config()).toEqual(before);
-	});
-
 	test('takes no event from production when n8n was killed in between', async () => {
 		await world.n8n.kill();
 		await world.n8n.restart();
 		expect(await deliver(world)).toMatchObject({ status: 200 });
 		expect(await modes(1)).toEqual(['webhook']);
-	});
-
-	test('goes on alone when production is ended meanwhile, and ends without a webhook', async () => {
-		await world.n8n.api.deactivate(id);
-		expect((await config())?.url).toContain('/webhook-test/');
-		await world.n8n.api.stopListening(id);
-		await eventually(config, (now) => now?.is_active === false);
 	});
 });

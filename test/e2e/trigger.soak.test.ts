@@ -1,11 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { ExecutionStatus, IDataObject } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
-import type { Execution, ExecutionSummary } from '../support/n8n/execution';
+import { sampled } from '../support/nightly';
+import type { Execution } from '../support/n8n/execution';
 import type { DeliveryAttempt } from '../support/service/core/webhookDelivery';
 import { eventually, poll } from '../support/poll';
-import { runSql } from '../support/world/database';
+import { queryRows, runSql } from '../support/world/database';
 import { describeWhere } from '../support/world/describeWhere';
 import { atATime, events, shuffled } from '../support/world/load';
 import { activateTrigger, removeTrigger, TRIGGER, untilRemembered } from '../support/world/triggerWorld';
@@ -26,13 +27,23 @@ const publish = async (combineEvents: string) => {
 };
 afterEach(async () => void (world && (await removeTrigger(world, id))));
 
-/** n8n lists an execution again on the next page when others begin or end meanwhile. */
-const listed = async () => [
-	...new Map((await world.n8n.api.executions(id)).map((execution) => [execution.id, execution])).values(),
-];
+interface Listed {
+	id: number;
+	status: ExecutionStatus;
+	/** Null before it begins. */
+	startedAt: string | null;
+}
 
-/** How many events each test delivers; `npm test` takes fewer. */
-const EVENTS = Number(process.env.SOAK_EVENTS ?? 1_000);
+/** From n8n's database: its list sorts by the start and pages by the ID, so it skips some where others began late. */
+const listed = async () =>
+	await queryRows<Listed>(
+		world.n8n,
+		'SELECT id, status, startedAt FROM execution_entity WHERE workflowId = ?',
+		id,
+	);
+
+/** How many events each test delivers. */
+const EVENTS = sampled(200, 1_000);
 
 const SETTLE_MS = 240_000;
 
@@ -40,12 +51,12 @@ const SETTLE_MS = 240_000;
 jest.setTimeout(1_800_000);
 
 /** n8n 2.41 never repairs an execution that was killed before its first node began: it stays in the list as running. */
-const isLeftRunning = ({ status, startedAt }: ExecutionSummary, killedAt: number) =>
-	status === 'running' && Date.parse(startedAt) < killedAt;
+const isLeftRunning = ({ status, startedAt }: Listed, killedAt: number) =>
+	status === 'running' && Date.parse(`${startedAt}Z`) < killedAt;
 
 /** Waits until no execution is under way and none has been added for a moment. */
 async function settled(killedAt = 0): Promise<Execution[]> {
-	const isUnderWay = (execution: ExecutionSummary) =>
+	const isUnderWay = (execution: Listed) =>
 		['new', 'running'].includes(execution.status) && !isLeftRunning(execution, killedAt);
 	let found = await listed();
 	for (const deadline = Date.now() + SETTLE_MS; Date.now() < deadline;) {
@@ -55,7 +66,7 @@ async function settled(killedAt = 0): Promise<Execution[]> {
 		if (found.length > known || found.some(isUnderWay)) continue;
 		const executions: Execution[] = [];
 		await atATime(10, found, async ({ id: executionId }) => {
-			executions.push(await world.n8n.api.execution(executionId));
+			executions.push(await world.n8n.api.execution(String(executionId)));
 		});
 		return executions;
 	}
@@ -178,7 +189,7 @@ describe('n8n killed half-way', () => {
 	describeWhere(
 		'storingBeforeAnswering',
 		() => {
-			test.each(MODES)(
+			test.each(MODES.slice(0, sampled(1, 2)))(
 				'loses nothing that it acknowledged and runs twice only what it was not done with (%s)',
 				async (mode, halfWay) => {
 					const { cutOff, crashed } = await killHalfWay(mode, halfWay);

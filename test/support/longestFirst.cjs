@@ -1,26 +1,20 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 /**
- * Files that take minutes, roughly the longest first. Beside two that mostly wait, as those with `missed` do, others run that
- * do not: `npm test` runs four at a time.
+ * Files that take minutes, roughly the longest first. Beside those with `missed`, which mostly wait, others run that do not.
  * Until Jest has timed files on a machine, it starts with the largest.
  */
 const LONGEST = [
-	'queue/missed',
+	'queue/cluster',
+	'browser/editor',
 	'e2e/trigger.missedNight',
-	'queue/sending',
-	'queue/killing',
-	'e2e/trigger.soak',
 	'e2e/examples',
-	'queue/deliveries',
-	'e2e/requestIds',
-	'queue/workers',
-	'browser/examples',
-	'browser/running',
-	'e2e/trigger.publishing',
+	'queue/missed',
+	'queue/killing',
 	'e2e/sending',
-	'e2e/trigger.deliveries',
-	'e2e/connections',
+	'e2e/trigger.soak',
+	'e2e/sendAndWait',
+	'e2e/agent',
 ].map((name) => `/test/${name}.test.ts`);
 
 module.exports = class LongestFirst extends Sequencer {

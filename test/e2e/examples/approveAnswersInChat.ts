@@ -49,7 +49,7 @@ export function approveAnswersInChat(world: () => World): void {
 		return /add \*(\w{4})\*/.exec(question ?? '')?.[1] ?? '';
 	};
 
-	test('the manager reads the draft, and the customer gets it after the reply Approve', async () => {
+	test('the manager reads the drafts and replies; what else is written starts the workflow, and approves nothing', async () => {
 		await whileAtWork(async (write) => {
 			await write(ADA, 'Where is my order?');
 			expect(await world().service.control.accepted()).toMatchObject([
@@ -58,22 +58,6 @@ export function approveAnswersInChat(world: () => World): void {
 					body: expect.stringMatching(/Where is my order\?[^]*About: Where is my order\?/),
 				},
 			]);
-			await write(MANAGER, 'approve!');
-		});
-		expect(await answers()).toEqual([`${ADA}@c.us About: Where is my order?`]);
-	});
-
-	test('after the reply Decline, the draft stays unsent, and a colleague is promised', async () => {
-		await whileAtWork(async (write) => {
-			await write(ADA, 'Where is my order?');
-			await write(MANAGER, 'Decline');
-		});
-		expect(await answers()).toEqual([`${ADA}@c.us ${PROMISE}`]);
-	});
-
-	test('what else is written meanwhile starts the workflow, and approves nothing', async () => {
-		await whileAtWork(async (write) => {
-			await write(ADA, 'Where is my order?');
 			await write(MANAGER, 'Who is that?');
 			await write(BEN, 'Approve');
 			expect(model().turns.map(({ messages }) => messages.at(-1)?.content)).toEqual([
