@@ -69,29 +69,7 @@ const askAndAnswer = async (waiting: string, reached = waiting) => {
 	expect((await outcome(world, byLink)).items).toMatchObject([{ json: { data: { approved: true } } }]);
 };
 
-nightly.describe('with another base for tests, and other names', () => {
-	let base: string;
-
-	beforeAll(async () => {
-		const port = await freePort();
-		base = `http://127.0.0.1:${port}`;
-		world = await startWorld({
-			port,
-			env: {
-				WEBHOOK_URL: base,
-				N8N_EDITOR_BASE_URL: `http://localhost:${port}/`,
-				N8N_ENDPOINT_WEBHOOK: 'in',
-				N8N_ENDPOINT_WEBHOOK_TEST: 'try',
-				N8N_ENDPOINT_WEBHOOK_WAIT: 'wait',
-			},
-		});
-	});
-	afterAll(stopAll);
-
-	test('it is published, shared, tested', async () => await publishShareAndTest(`${base}/in`));
-	test('it asks, and gets answers', async () => await askAndAnswer(`${base}/wait`));
-});
-
+// Other addresses are shown in the engine.
 nightly.describe('below a path that a proxy removes', () => {
 	let proxy: string;
 	let port: number;

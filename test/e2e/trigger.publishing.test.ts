@@ -2,7 +2,6 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
-import { sampled } from '../support/nightly';
 import { underTest } from '../support/n8n/version';
 import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
 import { eventually } from '../support/poll';
@@ -17,10 +16,8 @@ import {
 } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
-const WITH = ['as users have it, with its publication service', 'true'];
-const WITHOUT = ['without its publication service', 'false'];
-
-describe.each(sampled([WITH], [WITH, WITHOUT]))('n8n %s', (_, publicationService) => {
+// The others run without it, so that a publication is over when it is answered.
+describe('n8n as users have it, with its publication service', () => {
 	let world: World;
 	const ids: string[] = [];
 	const api = callerOf(() => world.service);
@@ -29,7 +26,7 @@ describe.each(sampled([WITH], [WITH, WITHOUT]))('n8n %s', (_, publicationService
 
 	beforeAll(async () => {
 		world = await startWorld({
-			env: { ...withLegacyExpressions, N8N_USE_WORKFLOW_PUBLICATION_SERVICE: publicationService },
+			env: { ...withLegacyExpressions, N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true' },
 		});
 	});
 	afterAll(async () => await world?.stop());
@@ -49,7 +46,7 @@ describe.each(sampled([WITH], [WITH, WITHOUT]))('n8n %s', (_, publicationService
 		const trigger = {
 			...messagingChannelTrigger({}, world.credential),
 			id: 'unchanged',
-			webhookId: `unchanged-${publicationService}`,
+			webhookId: 'unchanged',
 		};
 		const { id } = await world.n8n.api.createWorkflow(workflow('Listens', [trigger]));
 		ids.push(id);
@@ -61,7 +58,7 @@ describe.each(sampled([WITH], [WITH, WITHOUT]))('n8n %s', (_, publicationService
 		await world.n8n.api.activate(id);
 
 		const operations = (await world.service.control.requests()).map(({ operationId }) => operationId);
-		const isLeftAlone = publicationService === 'true' && underTest.has.includes('publicationService');
+		const isLeftAlone = underTest.has.includes('publicationService');
 		expect(operations.includes('webhook.delete')).toBe(!isLeftAlone);
 	});
 
@@ -70,7 +67,7 @@ describe.each(sampled([WITH], [WITH, WITHOUT]))('n8n %s', (_, publicationService
 		const trigger = (timeoutSeconds: number) => ({
 			...messagingChannelTrigger({ options: { timeoutSeconds } }, world.credential),
 			id: 'the-trigger',
-			webhookId: `again-${publicationService}`,
+			webhookId: 'again',
 		});
 		const id = await createTrigger(world);
 		ids.push(id);
@@ -120,9 +117,6 @@ describe.each(sampled([WITH], [WITH, WITHOUT]))('n8n %s', (_, publicationService
 				`Of ${sent.length} events ${sent.length - records.length} found none.`,
 		);
 	});
-
-	// The rest is the same without it.
-	if (publicationService === 'false') return;
 
 	test('runs a message that comes while it publishes, when it is delivered again', async () => {
 		await rotateSecret(world);
