@@ -167,5 +167,6 @@ export function workers(world: () => QueueWorld): void {
 			(texts) => texts.length > 0,
 		);
 		expect(received).toEqual(['Thanks']);
+		await removeTrigger(world(), listens);
 	});
 }

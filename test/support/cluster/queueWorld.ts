@@ -1,9 +1,9 @@
 import { poll } from '../poll';
-import { createCredential, startWatchedService, type Place, type World } from '../world/world';
+import { createCredential, startWatchedService, type Place } from '../world/world';
 import { startCluster, type Cluster, type ClusterOptions } from './cluster';
 
 /** n8n in queue mode, a service to talk to, and a credential that joins them. */
-export interface QueueWorld extends Place, Pick<World, 'secrets'> {
+export interface QueueWorld extends Place {
 	cluster: Cluster;
 	/**
 	 * @throws Error when a secret was found where it has no place

@@ -38,12 +38,7 @@ export async function removeTrigger({ n8n }: Place, id: string): Promise<void> {
 }
 
 /** Gives the account a new secret that the credential has too: one that was verified before is not checked again. */
-export async function rotateSecret({
-	n8n,
-	service,
-	credential,
-	secrets,
-}: Place & Pick<World, 'secrets'>): Promise<void> {
+export async function rotateSecret({ n8n, service, credential, secrets }: World): Promise<void> {
 	const { body } = await callerOf(() => service)('POST', '/webhooks/rotate-secret');
 	secrets.signingSecret = String(body.secret);
 	await n8n.api.updateCredential(credential, secrets);
