@@ -1,9 +1,9 @@
 import {
 	createHeartbeat,
 	newHeartbeatState,
-} from '../../../../nodes/MessagingChannel/execution/sending/journal/heartbeat';
-import type { Journal } from '../../../../nodes/MessagingChannel/n8n/journal/contract';
-import { virtualClock } from '../../../support/engine/clock';
+} from '../../../../../nodes/MessagingChannel/execution/sending/journal/heartbeat';
+import type { Journal } from '../../../../../nodes/MessagingChannel/n8n/journal/contract';
+import { virtualClock } from '../../../../support/engine/clock';
 
 const STEP_MS = 15_000;
 const START = Math.ceil(Date.UTC(2030, 0, 31, 9) / STEP_MS) * STEP_MS;

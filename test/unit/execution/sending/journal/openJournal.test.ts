@@ -1,13 +1,13 @@
 import countBy from 'lodash/countBy';
 
-import { SEND_MESSAGE } from '../../../../nodes/MessagingChannel/api/endpoints';
-import { sendJournalOf } from '../../../../nodes/MessagingChannel/execution/sending/journal/openJournal';
-import type { Send, SendEnd } from '../../../../nodes/MessagingChannel/execution/sending/send';
-import type { EarlierSend } from '../../../../nodes/MessagingChannel/execution/sending/sendJournal';
-import type { ActionRun } from '../../../../nodes/MessagingChannel/n8n/actionRun';
-import { CAPACITY } from '../../../../nodes/MessagingChannel/n8n/journal/room';
-import { virtualClock } from '../../../support/engine/clock';
-import { setRow } from '../../../support/journal/setRow';
+import { SEND_MESSAGE } from '../../../../../nodes/MessagingChannel/api/endpoints';
+import { sendJournalOf } from '../../../../../nodes/MessagingChannel/execution/sending/journal/openJournal';
+import type { Send, SendEnd } from '../../../../../nodes/MessagingChannel/execution/sending/send';
+import type { EarlierSend } from '../../../../../nodes/MessagingChannel/execution/sending/sendJournal';
+import type { ActionRun } from '../../../../../nodes/MessagingChannel/n8n/actionRun';
+import { CAPACITY } from '../../../../../nodes/MessagingChannel/n8n/journal/room';
+import { virtualClock } from '../../../../support/engine/clock';
+import { setRow } from '../../../../support/journal/setRow';
 
 const ADA = '905551234567';
 
