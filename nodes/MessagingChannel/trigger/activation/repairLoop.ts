@@ -153,12 +153,15 @@ function isInOrder(
 	secret: string,
 ): boolean {
 	const own = subscriberAt(subscribers, wanted.url);
-	if (!registered || !own || !areSame([own], [wanted])) return false;
-	if (own !== subscribers[0]) return true;
+	if (!registered || !own) return false;
 	const list = subscribersIn(registered.url, secret);
+	// What cannot be known is registered when the workflow is published, not again with each check.
+	const events = list === undefined && registered.hasUnknownEvents ? own.events : wanted.events;
+	if (!areSame([own], [{ ...wanted, events }])) return false;
+	if (own !== subscribers[0] || list === undefined) return true;
 	return (
-		(list === undefined || (isSigned && areSame(list.subscribers, subscribers))) &&
-		// What cannot be known is registered when the workflow is published, not again with each check.
+		isSigned &&
+		areSame(list.subscribers, subscribers) &&
 		(registered.hasUnknownEvents || haveSameSettings(registered, combined(subscribers)))
 	);
 }

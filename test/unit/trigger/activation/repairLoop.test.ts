@@ -86,6 +86,7 @@ test.each<
 		30,
 		undefined,
 	],
+	['events that it cannot know', ALONE, {}, undefined, 30, undefined],
 	['no webhook', null, {}, undefined, 1, 'alone own', REPAIRED],
 	['no webhook, after its end', null, { isEnded: true }, undefined, 30, undefined],
 	['no webhook, and has no secret', null, { secret: '' }, undefined, 30, undefined],
