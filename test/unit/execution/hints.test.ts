@@ -25,6 +25,7 @@ const resultWith = (...records: IDataObject[]): ItemResult => ({ items: records.
 const queued = resultWith({ queued: true });
 const sentBefore = resultWith({ already_sent: true });
 
+const SEND_MEDIA = { ...SEND_MESSAGE, sends: 'other' } as const;
 const failed = (error: unknown): ItemResult => ({ error });
 const uncertain = new ApiError({ message: '', description: '', code: '', httpStatus: null, ambiguous: true });
 
@@ -68,6 +69,10 @@ test.each<[string, Entry[]]>([
 	['50 sends of one text', sent(50, () => 'Sale')],
 	['many sends of different texts', sent(60, (index) => `Sale ${index}`)],
 	['one broadcast to one recipient', broadcastsTo(['1'])],
+	[
+		'many sends without a text',
+		sent(60, () => 'Sale').map(({ result }) => ({ task: task({ endpoint: SEND_MEDIA }), result })),
+	],
 ])('%s gets no hint', (_, entries) => {
 	expect(hintsOf(entries)).toEqual([]);
 });
@@ -90,6 +95,16 @@ test.each<[string, Entry[], string]>([
 			{ task: text('Five'), result: queued },
 		],
 		'warning: Not sent: 4 of 5: One; Two; Three; ….',
+	],
+	[
+		'the last of 51 sends of one text, if it was made before',
+		[...sent(50, () => 'Sale'), { task: text('Sale'), result: sentBefore }],
+		"info: Sent before: 1. They were not sent again. Their items have 'already_sent: true'.",
+	],
+	[
+		'the last of 51 sends of one text, if it was not begun',
+		[...sent(50, () => 'Sale'), { task: text('Sale') }],
+		'warning: Not sent: 1 of 51: Not begun, because another item failed.',
 	],
 	[
 		'a failure for three reasons',

@@ -112,10 +112,11 @@ export function newSentTexts(account: Pick<AccountState, 'isClockKnown' | 'clock
 		},
 
 		confirmed(request, answer, now, text) {
+			const { parameters = {} } = request;
 			const shown = textOrFileIn(request);
-			const isInQueue = isQueued(answer, request.parameters);
+			const isInQueue = isQueued(answer, parameters);
 			// Its chat ID, if the service tells it.
-			const recipient = idOf(answer?.to) ?? String(request.parameters?.to);
+			const recipient = idOf(answer?.to) ?? String(parameters.to);
 			const own = text && known.get(text.id);
 			if (own) own.recipient = recipient;
 			if (shown && isInQueue) queued.push({ ...shown, recipient, queuedAt: now });

@@ -73,3 +73,14 @@ test('the latest 20,000 of a day are known', () => {
 	expect(known.size).toBe(20_000);
 	expect(known.has('0')).toBe(false);
 });
+
+test('a text keeps the chat that the service named, until it is attempted again', () => {
+	const { attempted, confirmed, known } = sentTextsOf(newAccountState());
+	const request = { endpoint: SEND_MESSAGE, parameters: { to: '905551234567' } };
+	attempted(text('it', 1));
+	confirmed(request, { to: '1@g.us' }, 0, text('it', 1));
+	attempted(text('it', 1));
+	expect(known.get('it')).toMatchObject({ recipient: '1@g.us', attemptedAt: 1 });
+	attempted(text('it', 2));
+	expect(known.get('it')).toMatchObject({ recipient: '905551234567', attemptedAt: 2 });
+});
