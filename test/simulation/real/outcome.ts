@@ -1,11 +1,12 @@
 import uniqBy from 'lodash/uniqBy';
 
 import { receiversIn } from '../receiving/expectedWebhook';
+import type { Webhook } from '../service/events';
 
 /** What can be seen of an execution that sends, in a real n8n and a simulated one. */
 export interface ObservedSending {
-	/** The index of the earlier execution that this one retries. */
-	retryOf?: number;
+	/** The index of the earlier execution that this one retries; below 0 if it retries none. */
+	retryOf: number;
 	status: string;
 	reports: Array<{ itemIndex: number; says: string; verifiedId?: string }>;
 	/** One for each item. */
@@ -23,16 +24,13 @@ export function describeSending(executions: ObservedSending[], taken: string[]):
 
 function describeExecution({ retryOf, status, reports, texts }: ObservedSending, index: number): string {
 	const items = texts.map((text, item) => {
-		const said = reports.filter(({ itemIndex }) => itemIndex === item).map(sayingOf);
+		const own = reports.filter(({ itemIndex }) => itemIndex === item);
+		const said = own.map(({ says, verifiedId }) => `${says}${verifiedId ? ', verified' : ''}`);
 		return `'${text}' ${said.join(' and ') || 'unknown'}`;
 	});
-	const others = reports.filter(({ itemIndex }) => !(itemIndex in texts)).map(sayingOf);
-	const name = retryOf === undefined ? `#${index}` : `#${index}, a retry of #${retryOf}`;
-	return `${name}: ${status}; ${[...items, ...others.map((said) => `another item ${said}`)].join('; ')}`;
+	const name = retryOf < 0 ? `#${index}` : `#${index}, a retry of #${retryOf}`;
+	return `${name}: ${status}; ${items.join('; ')}`;
 }
-
-const sayingOf = ({ says, verifiedId }: ObservedSending['reports'][number]): string =>
-	`${says}${verifiedId ? ', verified' : ''}`;
 
 /** What everybody can see of a history of receiving. */
 export interface ObservedReceiving {
@@ -40,7 +38,7 @@ export interface ObservedReceiving {
 	holders: string[];
 	/** What n8n says of each workflow. */
 	published: boolean[];
-	events: Array<{ name: string; messageId: string; isAcknowledged: boolean }>;
+	events: Array<{ messageId: string; isAcknowledged: boolean }>;
 	executions: Array<{
 		workflow: number;
 		isTest: boolean;
@@ -52,36 +50,32 @@ export interface ObservedReceiving {
 }
 
 export function describeReceiving({ holders, published, events, executions }: ObservedReceiving): string[] {
-	const listed = (own: ObservedReceiving['executions']) =>
+	const named = executions.map(({ workflow, isTest, status, messageId }) => ({
+		messageId: status === 'duplicate' ? undefined : messageId,
+		name: `${isTest ? 'test' : 'execution'} of ${workflow} ${status}`,
+	}));
+	const listed = (own: typeof named) =>
 		own
-			.map(({ workflow, isTest, status }) => `${isTest ? 'test' : 'execution'} of ${workflow} ${status}`)
+			.map(({ name }) => name)
 			.sort()
 			.join(', ') || 'no execution';
-	const isUnknown = ({ status, messageId }: ObservedReceiving['executions'][number]) =>
-		status === 'duplicate' || messageId === undefined;
-	const known = executions.filter((execution) => !isUnknown(execution));
-	const isOfEvent = (execution: ObservedReceiving['executions'][number]) =>
-		events.some(({ messageId }) => messageId === execution.messageId);
 	return [
 		...holders.map((holder, index) => `after segment ${index}: ${holder}`),
 		...published.map(
 			(isPublished, index) => `workflow ${index} ${isPublished ? 'published' : 'unpublished'}`,
 		),
-		...events.map(
-			({ name, messageId, isAcknowledged }) =>
-				`${name}: ${isAcknowledged ? 'acknowledged' : 'refused'}; ${listed(known.filter((execution) => execution.messageId === messageId))}`,
-		),
-		`of another message: ${listed(known.filter((execution) => !isOfEvent(execution)))}`,
+		...events.map(({ messageId, isAcknowledged }, index) => {
+			const own = named.filter((execution) => execution.messageId === messageId);
+			return `event ${index}: ${isAcknowledged ? 'acknowledged' : 'refused'}; ${listed(own)}`;
+		}),
 		// How many copies end at the trigger depends on how often the service delivers.
-		`without a known event: ${listed(uniqBy(executions.filter(isUnknown), ({ workflow, isTest, status }) => `${workflow} ${isTest} ${status}`))}`,
+		`without an event: ${listed(
+			uniqBy(
+				named.filter(({ messageId }) => !events.some((event) => event.messageId === messageId)),
+				'name',
+			),
+		)}`,
 	];
-}
-
-/** What the account's webhook is. */
-interface Webhook {
-	url: string;
-	events: readonly string[];
-	timeoutSeconds: number;
 }
 
 /** Whose an account's webhook is: the URLs are those of each workflow's trigger, for production and for tests. */

@@ -4,7 +4,7 @@ import type { DeploymentSettings } from './deployment';
 import { clockOffsetMs, numbers, oneOf, stepsOf, type StepOf, type StepTable } from '../chance/histories';
 import { OTHER_N8N_URL, type TriggerVersion } from '../n8n/triggerDatabase';
 import { FORGERIES } from '../service/forgeries';
-import { EVENT_TYPES, type DeliveryConduct, type EventType } from '../service/events';
+import { EVENT_TYPES, type EventType } from '../service/events';
 
 export interface ReceivingHistory {
 	steps: Step[];
@@ -70,18 +70,11 @@ const rotate = fc.record(
 	{ requiredKeys: ['do'] },
 );
 
-/** One step of a history. The conduct of the service is undefined to leave it to chance. */
+/** One step of a history. */
 export type Step =
 	| StepOf<Omit<typeof OFTEN, 'event'> & typeof RARELY & typeof OTHERS>
 	| { do: 'rotate'; savedAfterMs?: number }
-	| {
-			do: 'event';
-			count: number;
-			isFromMe: boolean;
-			type?: EventType;
-			isOfNobody?: boolean;
-			conduct?: DeliveryConduct;
-	  };
+	| { do: 'event'; count: number; isFromMe: boolean; type?: EventType; isOfNobody?: boolean };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
 	...stepsOf(OFTEN),

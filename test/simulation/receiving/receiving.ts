@@ -16,7 +16,7 @@ import {
 	type TriggerWorkflow,
 } from '../n8n/triggerDatabase';
 import type { Deliver } from '../service/events';
-import { FOREIGN_URL, type WebhookService, type WebhookServiceOptions } from '../service/webhooks';
+import { FOREIGN_URL, type WebhookService } from '../service/webhooks';
 
 /** Since when the credential holds a secret. */
 interface SavedSecret {
@@ -40,7 +40,7 @@ interface ReceivingOptions {
 	storyOf?: StoryOf;
 	fateOf?: World['fateOf'];
 	workflowMs?: World['workflowMs'];
-	webhookService?: WebhookServiceOptions;
+	firstBackoffMs?: number;
 	/** What is left to chance, if not everything is. */
 	choices?: Choices;
 }
@@ -48,7 +48,7 @@ interface ReceivingOptions {
 /** The beginning of a history. */
 export function startReceivingWorld(
 	{ numbers, clockOffsetMs, versions, deployment, otherDeployment }: Omit<ReceivingHistory, 'steps'>,
-	{ storyOf, fateOf, workflowMs, webhookService, choices: given }: ReceivingOptions = {},
+	{ storyOf, fateOf, workflowMs, firstBackoffMs, choices: given }: ReceivingOptions = {},
 ) {
 	const history = { ...beginHistory(numbers, storyOf), ...(given && { choices: given }) };
 	const { scheduler, choices, tell, play } = history;
@@ -56,7 +56,7 @@ export function startReceivingWorld(
 		history,
 		{ clockOffsetMs, rateLimit: 1_000 },
 		async (delivery) => await n8n.deliver(delivery),
-		webhookService,
+		firstBackoffMs,
 	);
 	const workflows = versions
 		.slice(0, otherDeployment ? 4 : 3)
@@ -103,8 +103,7 @@ export function startReceivingWorld(
 		cancel: inEditor(({ tests }, workflow) => tests.cancel(workflow)),
 		change: (one) => void (workflowAt(one.workflow).draft = one.version),
 		event: (one) => {
-			for (let count = 0; count < one.count; count++)
-				webhooks.emit(one.isFromMe, one.type, one.isOfNobody, one.conduct);
+			for (let count = 0; count < one.count; count++) webhooks.emit(one.isFromMe, one.type, one.isOfNobody);
 		},
 		forge: (one) => webhooks.forge(one.kind, webhooks.current?.url ?? `${N8N_URL}/webhook`),
 		kill: (one) => (one.process === 5 && otherN8n ? otherN8n : n8n).kill(one.process),

@@ -42,21 +42,6 @@ export const EVENT_TYPES = ['message.received', 'message.sent'] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** How the service delivers an event. */
-export interface DeliveryConduct {
-	/** How often at the same moment. One that n8n accepts is enough. */
-	copies: number;
-	/** Whether it delivers it again after n8n has accepted it. */
-	isRepeated: boolean;
-}
-
-/** How the service sends its sample. */
-export interface SampleConduct {
-	sent: 'before-answer' | 'never' | { afterMs: number };
-	/** Whether the response names it. */
-	named: boolean;
-}
-
 /** An event of the account, or one that somebody made up. */
 export interface EmittedEvent {
 	id: string;
@@ -73,8 +58,4 @@ export interface EmittedEvent {
 	from?: string;
 	text?: string;
 	attempts: Attempt[];
-	/** Undefined to leave it to chance. */
-	conduct?: DeliveryConduct;
-	/** Whether n8n has accepted it. */
-	wasTaken?: boolean;
 }

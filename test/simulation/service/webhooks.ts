@@ -1,3 +1,5 @@
+import { once } from 'lodash';
+
 import { isGroup } from '../../support/service/core/phone';
 import { sign } from '../../support/service/core/signature';
 import type { Choices } from '../chance/choices';
@@ -11,8 +13,6 @@ import {
 	type Webhook,
 	type Attempt,
 	type EventType,
-	type DeliveryConduct,
-	type SampleConduct,
 	type EmittedEvent,
 } from './events';
 
@@ -46,23 +46,17 @@ const DELAYS_MS = [10, 150, 2_000] as const;
 /** On its way for so long, a delivery is stale when it arrives. */
 const LONG_MS = 400_000;
 
-export interface WebhookServiceOptions {
-	/** How long it waits before it delivers an event again, in milliseconds; doubled each time. */
-	firstBackoffMs?: number;
-	/** Without it, chance decides. */
-	sampleConduct?: () => SampleConduct;
-}
-
 /** The part of the service that delivers events (API spec, "Webhooks" and "Events"). */
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
+/** @param firstBackoffMs how long it waits before it delivers an event again, in milliseconds; doubled each time */
 export function createWebhookService(
 	scheduler: Scheduler,
 	choices: Choices,
 	now: () => number,
 	deliver: Deliver,
 	tell: Tell,
-	{ firstBackoffMs = FIRST_BACKOFF_MS, sampleConduct }: WebhookServiceOptions = {},
+	firstBackoffMs = FIRST_BACKOFF_MS,
 ) {
 	const secrets = ['secret-1'];
 	const validSince = [-Infinity];
@@ -146,31 +140,18 @@ export function createWebhookService(
 		const current = webhook;
 		if (!current) return again(event, tries, maxTries);
 		if (!current.events.includes(event.type)) return;
-		const { conduct } = event;
-		let isOver = false;
-		const end = (status?: number): void => {
-			if (isOver) return;
-			isOver = true;
-			const isFirst = !event.wasTaken;
-			event.wasTaken ||= status === 200;
-			// The same event may be delivered more than once, whatever it was answered.
-			const isRepeated = () => (conduct ? conduct.isRepeated && isFirst : choices.rarely(6));
-			if (status !== 200 || isRepeated()) again(event, tries, maxTries);
-		};
+		// The same event may be delivered more than once, whatever it was answered.
+		const end = once((status?: number) => {
+			if (status !== 200 || choices.rarely(6)) again(event, tries, maxTries);
+		});
 		// The service may deliver it several times at the same moment, and takes any answer.
-		const copies = conduct?.copies ?? (choices.rarely(4) ? choices.oneOf([2, 3]) : 1);
-		const statuses: Array<number | undefined> = [];
-		const best = () => (conduct && statuses.includes(200) ? 200 : undefined);
-		const endCopy = (status?: number): void => {
-			statuses.push(status);
-			if (!conduct || statuses.length === copies) end(best() ?? status);
-		};
+		const copies = choices.rarely(4) ? choices.oneOf([2, 3]) : 1;
 		for (let copy = 0; copy < copies; copy++) {
 			const delivery = deliveryOf(event, secret(), current.url);
 			recorded.push({ ...delivery, event });
-			send(event, delivery, endCopy);
+			send(event, delivery, end);
 		}
-		scheduler.after(current.timeoutSeconds * 1000, () => end(best()));
+		scheduler.after(current.timeoutSeconds * 1000, () => end());
 	};
 
 	const again = (event: EmittedEvent, tries: number, maxTries: number): void => {
@@ -178,24 +159,18 @@ export function createWebhookService(
 			scheduler.after(firstBackoffMs * 2 ** (tries - 1), () => attempt(event, tries + 1, maxTries));
 	};
 
-	/** It may come late or never. */
-	const sampleByChance = (): SampleConduct => ({
-		sent: choices.rarely(6) ? 'never' : { afterMs: choices.oneOf([50, 1_000, 10_000]) },
-		named: !choices.rarely(3),
-	});
-
 	const sample = (): Answer => {
 		if (!webhook) return { statusCode: 400, body: { error: 'validation_error', message: 'No webhook' } };
 		const event = newEvent(`sample-${samples.length}`);
 		samples.push(event);
 		const { url } = webhook;
-		const { sent, named } = sampleConduct?.() ?? sampleByChance();
-		if (sent !== 'never') {
-			scheduler.after(sent === 'before-answer' ? 0 : sent.afterMs, () =>
+		// It may come late or never, and the response need not name it.
+		if (!choices.rarely(6))
+			scheduler.after(choices.oneOf([50, 1_000, 10_000]), () =>
 				send(event, deliveryOf(event, secret(), url), () => {}),
 			);
-		}
-		return { statusCode: 200, body: { success: true, data: named ? { event_id: event.id } : {} } };
+		const data = choices.rarely(3) ? {} : { event_id: event.id };
+		return { statusCode: 200, body: { success: true, data } };
 	};
 
 	return {
@@ -237,8 +212,8 @@ export function createWebhookService(
 		/** The user takes another account, whose webhook is the same. */
 		switchAccount: () => void account++,
 		/** A customer writes a message, or the account does. */
-		emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean, conduct?: DeliveryConduct): void {
-			const event = { ...newEvent(`event-${emitted.length}`, isFromMe, type), conduct };
+		emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean): void {
+			const event = newEvent(`event-${emitted.length}`, isFromMe, type);
 			if (isOfNobody) event.accountId = NOBODY;
 			// Two events may be about one message, but a message is received once.
 			const earlier = emitted.find((other) => other.type === 'message.sent');
