@@ -28,6 +28,12 @@ function print({ lines, broken }: Story): void {
 	console.log(broken.length === 0 ? '\nEvery promise was kept.' : `\nBroken:\n- ${broken.join('\n- ')}`);
 }
 
+async function tellSimplest(world: WorldName, seed: number): Promise<void> {
+	process.exitCode = 1;
+	console.log('\nThe simplest history like it:\n');
+	print(await WORLDS[world].tellSimplest(seed));
+}
+
 /** Tells the history of a seed. */
 async function tellOne(world: WorldName, seed: number): Promise<void> {
 	console.log(`\n${world}, seed ${seed}:\n`);
@@ -36,22 +42,14 @@ async function tellOne(world: WorldName, seed: number): Promise<void> {
 	if (story.broken.length > 0) await tellSimplest(world, seed);
 }
 
-async function tellSimplest(world: WorldName, seed: number): Promise<void> {
-	process.exitCode = 1;
-	console.log('\nThe simplest history like it:\n');
-	print(await WORLDS[world].tellSimplest(seed));
-}
-
-async function playMany(world: WorldName, simulation: Omit<Simulation, 'world'>): Promise<void> {
-	const { firstSeed, histories } = simulation;
+async function playMany(simulation: Simulation): Promise<void> {
+	const { world, firstSeed, histories } = simulation;
 	const startedAt = Date.now();
-	const { played, cpuMs, failure } = await simulate({ world, ...simulation }, (soFar) =>
-		console.log(`${world}: ${soFar} of ${histories}`),
-	);
-	const seconds = Math.round((Date.now() - startedAt) / 1000);
-	console.log(`${world}: ${played} histories from seed ${firstSeed} in ${seconds} s`);
-	if (!failure)
-		return console.log(`${world}: ${Math.round((played * 1000) / cpuMs)} histories in a second of one core`);
+	const failure = await simulate(simulation);
+	if (!failure) {
+		const seconds = Math.round((Date.now() - startedAt) / 1000);
+		return console.log(`${world}: ${histories} histories from seed ${firstSeed} in ${seconds} s`);
+	}
 	const { seed, broken } = failure;
 	console.log(`\nThe history of seed ${seed} breaks a promise:\n- ${broken.join('\n- ')}`);
 	console.log(`\nTo replay it: npm run simulate -- --world ${world} --seed ${seed}`);
@@ -65,7 +63,7 @@ async function main(): Promise<void> {
 	const total = Number(given.histories ?? (given.seed === undefined ? DEFAULT_HISTORIES : 1));
 	for (const [world, histories] of sharesOf(worlds, total)) {
 		if (histories === 1) await tellOne(world, firstSeed);
-		else await playMany(world, { firstSeed, histories, workers });
+		else await playMany({ world, firstSeed, histories, workers });
 	}
 }
 

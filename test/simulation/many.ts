@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
 import type { WorldName } from './worlds';
@@ -12,18 +12,14 @@ export interface Simulation {
 	workers: number;
 }
 
-/** How histories ended, until one broke promises. */
-interface Outcome {
-	played: number;
-	/** How long a core has worked for them. */
-	cpuMs: number;
-	failure?: { seed: number; broken: string[] };
+/** A history that broke promises. */
+export interface Failure {
+	seed: number;
+	broken: string[];
 }
 
-/** A history begins, one has broken promises, or all are over. */
-export type FromWorker = { begins: number } | { broken: string[] } | { cpuMs: number };
-
-const REPORT_MS = 10_000;
+/** The history of this seed begins, or has broken promises. */
+export type FromWorker = { seed: number } | Failure;
 
 /** A history takes milliseconds, even on a busy machine. */
 const LONGEST_HISTORY_MS = 120_000;
@@ -44,41 +40,41 @@ const NODE_OPTIONS = [
 /**
  * Plays histories in processes of their own until one breaks a promise, hangs or ends its process.
  *
- * @param onProgress called every few seconds with the number of histories so far
+ * @returns what failed first, if anything did
  */
-export async function simulate(
-	{ world, firstSeed, histories, workers }: Simulation,
-	onProgress: (played: number) => void,
-): Promise<Outcome> {
-	const outcome: Outcome = { played: 0, cpuMs: 0 };
-	const players: ChildProcess[] = [];
-	const play = async (index: number): Promise<void> =>
-		await new Promise((resolve) => {
-			let seed = firstSeed + index;
-			const task = [world, seed, firstSeed + histories, workers].map(String);
-			const player = fork(join(__dirname, 'worker.ts'), task, { execArgv: NODE_OPTIONS });
-			players.push(player);
-			const fail = (broken: string[]): void => {
-				outcome.failure ??= { seed, broken };
-				for (const each of players) each.kill('SIGKILL');
-			};
-			const hang = () => fail(['The history does not come to an end']);
-			const watchdog = setTimeout(hang, LONGEST_HISTORY_MS);
-			player.on('message', (message: FromWorker) => {
-				watchdog.refresh();
-				if ('broken' in message) return fail(message.broken);
-				if ('cpuMs' in message) return void (outcome.cpuMs += message.cpuMs);
-				seed = message.begins;
-				outcome.played++;
-			});
-			player.once('exit', (code) => {
-				clearTimeout(watchdog);
-				if (code !== 0) fail(['The process of the history ended']);
-				resolve();
-			});
-		});
-	const report = setInterval(() => onProgress(outcome.played), REPORT_MS);
-	await Promise.all(Array.from({ length: workers }, async (_, index) => await play(index)));
-	clearInterval(report);
-	return outcome;
+export async function simulate({
+	world,
+	firstSeed,
+	histories,
+	workers,
+}: Simulation): Promise<Failure | undefined> {
+	let failure: Failure | undefined;
+	const players = Array.from({ length: workers }, (_, index) => {
+		const task = [world, firstSeed + index, firstSeed + histories, workers].map(String);
+		return fork(join(__dirname, 'worker.ts'), task, { execArgv: NODE_OPTIONS });
+	});
+	const fail = (found: Failure): void => {
+		failure ??= found;
+		for (const player of players) player.kill('SIGKILL');
+	};
+	const ended = players.map(
+		async (player, index) =>
+			await new Promise<void>((resolve) => {
+				let seed = firstSeed + index;
+				const hang = () => fail({ seed, broken: ['The history does not come to an end'] });
+				const watchdog = setTimeout(hang, LONGEST_HISTORY_MS);
+				player.on('message', (message: FromWorker) => {
+					watchdog.refresh();
+					({ seed } = message);
+					if ('broken' in message) fail(message);
+				});
+				player.once('exit', (code) => {
+					clearTimeout(watchdog);
+					if (code !== 0) fail({ seed, broken: ['The process of the history ended'] });
+					resolve();
+				});
+			}),
+	);
+	await Promise.all(ended);
+	return failure;
 }

@@ -1,8 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
-
-import { repository } from '../support/n8n/paths';
 import { installPackage } from './n8n/package';
 import { WORLD_NAMES, WORLDS, type WorldName } from './worlds';
 
@@ -31,16 +26,4 @@ describe.each(WORLD_NAMES)('%s', (world) => {
 		installPackage();
 		expect(alone).toEqual(stories);
 	});
-});
-
-test('a million histories are played every night, in every world', () => {
-	const workflow = readFileSync(join(repository, '.github', 'workflows', 'simulation.yml'), 'utf8');
-	const { jobs } = parse(workflow) as {
-		jobs: {
-			histories: { strategy: { matrix: { include: Array<{ world: WorldName; histories: number }> } } };
-		};
-	};
-	const shares = jobs.histories.strategy.matrix.include;
-	expect(shares.map(({ world }) => world)).toEqual(WORLD_NAMES);
-	expect(shares.reduce((sum, { histories }) => sum + histories, 0)).toBe(1_000_000);
 });

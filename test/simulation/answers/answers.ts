@@ -3,7 +3,7 @@ import { createAccount } from '../service/account';
 import { CHATS, MEMBERS, TEXTS, type AnswersHistory, type Step } from './history';
 import { createDeployment, type Death } from '../receiving/deployment';
 import { beginHistory, takerOf, type StoryOf } from '../chance/histories';
-import type { InternalRequest, RequestEvent } from '../service/http';
+import type { InternalRequest } from '../service/http';
 import type { ShownMessage, TakenRequest } from '../service/service';
 import {
 	executionsOfEvents,
@@ -51,14 +51,11 @@ export interface AnswersOutcome extends WaitingOutcome {
 	questions: ChatQuestion[];
 	messages: WrittenMessage[];
 	shown: readonly ShownMessage[];
-	/** What the trigger has asked of the pages of questions, and of the service. */
+	/** What the trigger has asked of the pages of questions. */
 	internalLog: InternalRequest[];
-	requestLog: RequestEvent[];
 	/** Requests with a link that nobody of this n8n has made. */
 	forged: LinkRequest[];
 	deaths: Death[];
-	/** When n8n's database failed the trigger, in Unix milliseconds. */
-	databaseFailures: number[];
 	/** What was asked and answered when nothing unusual happened any more. */
 	probe: WrittenMessage;
 }
@@ -110,9 +107,7 @@ export async function playAnswers(
 		async (delivery) => await n8n.deliver(delivery),
 	);
 	const internalLog: InternalRequest[] = [];
-	const requestLog: RequestEvent[] = [];
-	const databaseFailures: number[] = [];
-	const world = { scheduler, choices, service, tell, internalLog, requestLog, databaseFailures };
+	const world = { scheduler, choices, service, tell, internalLog };
 	const database = newWaitingDatabase();
 	const workflow = newWorkflow(version);
 	const trigger = newTriggerDatabase([workflow], webhooks.secrets[0] as string);
@@ -194,39 +189,19 @@ export async function playAnswers(
 			void visit(request);
 		});
 
-	const forge = ({ which, how }: Extract<Step, { do: 'forge' }>): void => {
-		const seen = internalLog.filter(({ headers }) => headers[ANSWER_HEADER] !== undefined);
-		const original = seen.at(-1 - which);
-		const asked = questions();
-		const target = asked.at(-1 - (which % Math.max(asked.length, 1)));
-		if (!target || (how !== 'guessed' && !original)) return;
-		const reply = {
-			phase: 'take',
-			messageId: 'forged',
-			chat: target.chat,
-			from: target.chat,
-			sendersSince: [],
-		};
-		const body = Buffer.from(
-			JSON.stringify(
-				how === 'another text' && original
-					? { ...(JSON.parse(original.body.toString()) as object), phase: 'take', text: 'Decline' }
-					: { ...reply, text: 'Approve' },
-			),
-		);
+	/** Somebody who holds a link, and does not know the secret, makes a request like those of the trigger. */
+	const forge = ({ which }: Extract<Step, { do: 'forge' }>): void => {
+		const target = questions().at(-1 - which);
+		if (!target) return;
+		const { chat, link } = target;
+		const reply = { phase: 'take', messageId: 'forged', chat, from: chat, sendersSince: [], text: 'Approve' };
 		const guessed = `${scheduler.now()}.00000000-0000-4000-8000-000000000000.${'A'.repeat(43)}`;
-		const isOwn = how === 'another link';
 		const request: LinkRequest = {
 			method: 'POST',
-			url: how === 'another text' && original ? original.url : target.link,
+			url: link,
 			fields: {},
-			reply: {
-				headers: { [ANSWER_HEADER]: how === 'guessed' ? guessed : String(original?.headers[ANSWER_HEADER]) },
-				body: isOwn && original ? original.body : body,
-			},
+			reply: { headers: { 'x-messaging-channel-answer': guessed }, body: Buffer.from(JSON.stringify(reply)) },
 		};
-		// It is the trigger's own request again.
-		if (isOwn && request.url === original?.url) return;
 		forged.push(request);
 		send(request);
 	};
@@ -288,15 +263,11 @@ export async function playAnswers(
 		messages,
 		shown: service.shown,
 		internalLog,
-		requestLog,
 		forged,
 		deaths: n8n.deaths,
-		databaseFailures,
 		probe,
 	});
 }
-
-const ANSWER_HEADER = 'x-messaging-channel-answer';
 
 const PROBE_CHAT = '905551114455@c.us';
 
@@ -307,7 +278,6 @@ const PROBE = {
 			text: 'May we, in the end?',
 			responseType: 'approval' as const,
 			isInChat: true,
-			items: 1,
 		},
 	],
 	settings: { onError: 'stopWorkflow' as const, tries: 1, maxConcurrency: 1 },

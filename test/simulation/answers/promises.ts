@@ -1,4 +1,4 @@
-import type { AnswersOutcome, ChatQuestion, WrittenMessage } from './answers';
+import type { AnswersOutcome, WrittenMessage } from './answers';
 import { KEYWORD } from './history';
 import {
 	hasTextsAround,
@@ -12,6 +12,7 @@ import {
 } from './readings';
 import type { EventExecution } from '../n8n/triggerDatabase';
 import type * as histories from '../chance/histories';
+import { endless } from '../judges';
 import { RECORDED_MS } from '../receiving/promises';
 import { answerIn, isSame, NEVER, WAITS_JUDGES } from '../waiting/promises';
 import type { Resumption } from '../waiting/database';
@@ -22,9 +23,6 @@ type Judge = histories.Judge<AnswersOutcome>;
 function messageIdIn({ request }: Resumption): string | undefined {
 	return request.reply && (JSON.parse(request.reply.body.toString()) as { messageId: string }).messageId;
 }
-
-/** So long after a question, its execution may not wait yet. */
-const FRESH_MS = 65_000;
 
 /** Nothing answers a question but an answer to it. */
 const usesOnlyAnswers: Judge = (outcome) => {
@@ -163,73 +161,13 @@ function mayCountAsTaken({ messageId }: WrittenMessage, outcome: AnswersOutcome)
 /** What n8n and the pages of questions respond. */
 const USUAL_STATUSES = [200, 401, 409, 410, 500];
 
-/** An answer is taken, if nothing is in its way. */
-const takesAnswers: Judge = (outcome) => [
-	...(outcome.resumptions.some((resumption) => messageIdIn(resumption) === outcome.probe.messageId)
+/** When nothing unusual happens any more, an answer is taken. */
+const takesAnswers: Judge = ({ resumptions, probe }) =>
+	resumptions.some((resumption) => messageIdIn(resumption) === probe.messageId)
 		? []
-		: ['the last answer was not taken, although nothing was in its way']),
-	...outcome.messages.flatMap((message) =>
-		runsOf(message, outcome)
-			.filter(({ hasItems }) => hasItems)
-			.filter((run) => !isTroubled(run, outcome))
-			.flatMap((run) =>
-				outcome.questions
-					.filter((asked) => mustTake(asked, message, run, outcome))
-					.map(({ executionId }) => `${message.messageId} ran in ${run.id}, and answers ${executionId}`),
-			),
-	),
-];
+		: ['the last answer was not taken, although nothing was in its way'];
 
-/** Whether a question must take a message instead of a run. */
-function mustTake(
-	asked: ChatQuestion,
-	message: WrittenMessage,
-	{ beganAt = 0, putOutAt = Infinity }: EventExecution,
-	outcome: AnswersOutcome,
-): boolean {
-	const open = openTimeOf(asked, outcome);
-	const reading = readingOf(message, asked);
-	if (!open || !reading || asked.chat !== message.chatId) return false;
-	if (open.from > beganAt || open.until < putOutAt) return false;
-	if (shownAt(asked, outcome) + SECOND_MS > message.receivedAt) return false;
-	if (reading.hasCode) return true;
-	if (namesAnother(message, asked, outcome)) return false;
-	if (asked.question.responseType === 'freeText' && hasTextsAround(asked, message, outcome)) return false;
-	return !outcome.questions.some((other) => {
-		const otherOpen = openTimeOf(other, outcome);
-		const isClosed = otherOpen !== undefined && otherOpen.until < beganAt;
-		// An execution that runs shortly after it asked could wait for this message soon.
-		const isFresh = message.receivedAt - other.message.takenAt <= FRESH_MS;
-		const mayAccept = isFresh || (!isClosed && readingOf(message, other) !== undefined);
-		return other !== asked && other.chat === asked.chat && mayAccept;
-	});
-}
-
-/** Whether a request of a run, or of another at that time, met something unusual. */
-function isTroubled(
-	{ beganAt = 0, putOutAt = Infinity }: EventExecution,
-	{ internalLog, requestLog, databaseFailures }: AnswersOutcome,
-): boolean {
-	const isThen = (at: number) => at >= beganAt && at <= putOutAt;
-	return (
-		internalLog.some(
-			({ sentAt, isTroubled: isUnusual, status = 0 }) =>
-				isThen(sentAt) && (isUnusual || status === 500 || !USUAL_STATUSES.includes(status)),
-		) ||
-		databaseFailures.some(isThen) ||
-		requestLog.some(({ event, at, request: { from } }) => {
-			if (!isThen(at)) return false;
-			// The run does not wait for a response that is later than it may be.
-			if (event === 'sent') return (from.endedAt ?? Infinity) > putOutAt;
-			return from.status !== 200 || typeof from.body === 'string';
-		})
-	);
-}
-
-const endsRuns: Judge = ({ trigger }) =>
-	trigger.executions
-		.filter(({ status }) => status === 'running')
-		.map(({ id }) => `execution ${id} of the trigger never ends`);
+const endsRuns: Judge = ({ trigger }) => endless(trigger.executions);
 
 const surprises: Judge = ({ trigger }) => trigger.surprises;
 

@@ -87,7 +87,7 @@ export function namesAnother(message: WrittenMessage, asked: ChatQuestion, outco
 }
 
 const ANYBODY = '';
-const OPEN_TO_ALL: ChatQuestion['question'] = { to: '', text: '', responseType: 'freeText', items: 1 };
+const OPEN_TO_ALL: ChatQuestion['question'] = { to: '', text: '', responseType: 'freeText' };
 
 /** Whether another text could stand between a question and a message. */
 export function hasTextsAround(

@@ -149,10 +149,9 @@ export async function playCampaign(history: CampaignHistory, storyOf?: StoryOf) 
 	await world.becomeQuiet('runs the whole campaign once more');
 	run({ do: 'run', rows: Infinity, isReversed: false, isReworded: false, settings: lastSettings(history) });
 	await scheduler.run();
-	const { executions, lostByItself = 0 } = n8n.database;
 	/** The one with which the user ends the campaign. */
-	const last = lastOfEach(executions).at(-1) as StoredExecution;
-	return { history, last, optedOut, lostByItself, ...world.outcome() };
+	const last = lastOfEach(n8n.database.executions).at(-1) as StoredExecution;
+	return { history, last, optedOut, row: n8n.database, ...world.outcome() };
 }
 
 const lastSettings = ({ kind }: CampaignHistory): SendSettings => ({

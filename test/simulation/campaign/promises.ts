@@ -1,6 +1,7 @@
 import { phoneOfChat } from '../../support/service/core/phone';
 import { rowAt, type CampaignOutcome } from './campaign';
 import type { Judge } from '../chance/histories';
+import { overwritten } from '../judges';
 import type { TakenRequest } from '../service/service';
 
 /** The request ID in a text, a URL or a name. */
@@ -96,9 +97,7 @@ function sentToOptedOut({ service, executions, optedOut }: CampaignOutcome): str
 /** Five minutes, and the time that reading the list and waiting for the rate limit can take. */
 const MAX_LIST_AGE_MS = 15 * 60 * 1000;
 
-/** A process writes to the row one call at a time, so it overwrites no key of its own. */
-const overwritten: Judge<CampaignOutcome> = ({ lostByItself }) =>
-	lostByItself > 0 ? ['the row lost keys that its own process had written'] : [];
+const overwrites: Judge<CampaignOutcome> = ({ row }) => overwritten([row]);
 
 /** The promises of "Request IDs" and "Recipients who opted out" in docs/sending.md. */
-export const CAMPAIGN_JUDGES = [sentTwice, falseReports, unneededDoubts, sentToOptedOut, overwritten];
+export const CAMPAIGN_JUDGES = [sentTwice, falseReports, unneededDoubts, sentToOptedOut, overwrites];

@@ -20,7 +20,7 @@ import {
 	type StepTable,
 	type StoryOf,
 } from '../chance/histories';
-import { deploymentWith } from '../receiving/history';
+import { deployment } from '../receiving/history';
 import type { CountedRequest } from '../service/service';
 import {
 	executionsOfEvents,
@@ -71,11 +71,6 @@ const STEPS = {
 } satisfies StepTable;
 
 type MissedStep = StepOf<typeof STEPS>;
-
-const deployment = deploymentWith({
-	checksReadiness: oneOf(false, false, true),
-	hashesEvents: fc.constant(true),
-});
 
 const BEGINNINGS: [MissedStep[], ...MissedStep[][]] = [
 	[{ do: 'publish', workflow: 0, version: 0 }],

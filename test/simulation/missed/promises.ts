@@ -1,5 +1,6 @@
 import type { Judge } from '../chance/histories';
 import type { MissedOutcome, ReceivedMessage } from './missed';
+import { endless } from '../judges';
 import { mayRunTwice } from '../receiving/promises';
 import type { EventExecution, SettledPeriod, TriggerWorkflow } from '../n8n/triggerDatabase';
 
@@ -185,9 +186,7 @@ function neverEnding({ database, requests, unpublishedAt }: MissedOutcome): stri
 	const late = requests.filter(({ at }) => at > unpublishedAt);
 	return [
 		...(late.length > 0 ? [`${late.length} requests after everything was unpublished`] : []),
-		...database.executions
-			.filter(({ status }) => status === 'running')
-			.map(({ id }) => `execution ${id} never ends`),
+		...endless(database.executions),
 	];
 }
 

@@ -20,25 +20,6 @@ export const WAITING: Mistakes = {
 			}),
 		]),
 	],
-	'a form without its answers is taken': [
-		'an answer that nobody gave',
-		changeOutput('sendAndWait/parseForm', 'parseForm', (parsed) =>
-			'errors' in parsed ? { values: {} } : parsed,
-		),
-	],
-	'every form is refused': ['was refused', stub('sendAndWait/parseForm', 'parseForm', { errors: new Map() })],
-	'fields of nobody are read as the first one': [
-		'an answer that nobody gave',
-		changeInput('sendAndWait/parseForm', 'parseForm', (fields, submitted, texts) => [
-			fields,
-			{ 'field-0': Object.values(submitted)[0], ...submitted },
-			texts,
-		]),
-	],
-	'a page does not show its question': [
-		'shows:',
-		stub('sendAndWait/answerPages', 'questionPage', 'A question'),
-	],
 	'a closed question thanks for the answer': [
 		'thanked for',
 		stub('sendAndWait/answerPages', 'closedPage', 'Thank you'),
@@ -62,12 +43,6 @@ export const WAITING: Mistakes = {
 			};
 		}),
 	],
-	'minutes are seconds': [
-		'waits for question',
-		changeOutput('sendAndWait/deadline', 'deadlineOf', (deadline, limit, now) =>
-			limit ? new Date(now + (deadline.getTime() - now) / 60) : deadline,
-		),
-	],
 	'a wait without a limit ends': [
 		'waits for question',
 		changeOutput('sendAndWait/deadline', 'deadlineOf', (deadline, limit, now) =>
@@ -80,13 +55,6 @@ export const WAITING: Mistakes = {
 			...interaction,
 			wait: async () => await Promise.resolve(),
 		})),
-	],
-	'several items are asked about': [
-		'was sent for several items',
-		changeInput('sendAndWait/interaction', 'sendAndWaitInteraction', (execution, ...others) => [
-			{ ...execution, items: () => 1 },
-			...others,
-		]),
 	],
 	'an unconfirmed question is asked again': [
 		'asked twice',
@@ -118,10 +86,6 @@ export const WAITING: Mistakes = {
 
 /** Mistakes in taking answers from the chat, by their names. */
 export const ANSWERS: Mistakes = {
-	'an answer without a keyword is dropped': [
-		'was not taken',
-		changeMethods('trigger/delivery/filter', 'eventFilterOf', () => ({ hasAnswers: false })),
-	],
 	'every text approves': [
 		'was answered by',
 		changeOutput('sendAndWait/readReply', 'readReply', (reply) => reply ?? { approved: true }),
@@ -164,7 +128,4 @@ export const ANSWERS: Mistakes = {
 			() => async () => await Promise.resolve([]),
 		),
 	],
-	'an unconfirmed question is asked again': WAITING[
-		'an unconfirmed question is asked again'
-	] as Mistakes[string],
 };

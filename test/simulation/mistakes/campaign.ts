@@ -12,15 +12,6 @@ export const CAMPAIGN: Mistakes = {
 		'was taken 2 times',
 		changeMethods('n8n/actionRun', 'actionRunOf', () => ({ isWorker: false })),
 	],
-	'an ID whose request was made before is used again': [
-		'was taken 2 times',
-		changeMethods(...JOURNAL, ({ begin }) => ({
-			async begin(send) {
-				const earlier = await begin(send);
-				return earlier.state === 'done' ? { state: 'absent' } : earlier;
-			},
-		})),
-	],
 	'an ID counts as used before it is': [
 		'is reported as sent, and was not taken',
 		changeMethods(...JOURNAL, () => ({ begin: async () => await Promise.resolve({ state: 'done' }) })),

@@ -18,7 +18,7 @@ const MISTAKES: Record<WorldName, Mistakes> = {
 };
 
 /** Each mistake is found within so many. */
-const HISTORIES = 800;
+const HISTORIES = 1_200;
 
 afterEach(() => installPackage());
 

@@ -20,26 +20,10 @@ export const RECEIVING: Mistakes = {
 			},
 		})),
 	],
-	'refused events of a group stay claimed': [
-		'has lost it',
-		changeMethods(...COMBINER, ({ whenBusy }) => ({
-			whenBusy: async (...given) => {
-				const joined = await whenBusy(...given);
-				return 'settle' in joined ? { ...joined, settle: () => joined.settle(true) } : joined;
-			},
-		})),
-	],
 	// Sharing
 	'unpublishing one workflow removes the webhook of all': [
 		'is missing',
 		stub('webhook/subscribers', 'withoutSubscriber', []),
-	],
-	'publishing takes the webhook although it must not': [
-		'the other system is missing',
-		changeOutput('trigger/activation/subscription', 'desiredSubscriptionOf', (desired) => ({
-			...desired,
-			ifWebhookExists: 'replace' as const,
-		})),
 	],
 	'a workflow that shares drops the other system': [
 		'the other system is missing',
@@ -48,17 +32,9 @@ export const RECEIVING: Mistakes = {
 			others: others.filter(({ kind }) => kind !== 'external'),
 		})),
 	],
-	'events are not forwarded': [
-		'has lost it',
-		replace('trigger/delivery/forwardToOthers', 'forwardToOthers', () => (_, delivery) => delivery),
-	],
 	'a list that nobody has signed is used': [
 		'forger',
 		changeOutput('webhook/sharedUrl', 'readSubscribers', (list) => list && { ...list, isSigned: true }),
-	],
-	'an event that a subscriber did not take is acknowledged': [
-		'has lost it',
-		changeMethods(...RESPONSE, ({ holdFor }) => ({ holdFor: (others) => holdFor(others.then(() => true)) })),
 	],
 	'another system gets what the service does not send': [
 		'the other system got the headers',
@@ -66,10 +42,6 @@ export const RECEIVING: Mistakes = {
 			request,
 			{ ...options, headers: { ...options.headers, 'x-own': '1' } },
 		]),
-	],
-	'a new subscriber takes the place of the others': [
-		'is missing',
-		replace('webhook/subscribers', 'withSubscriber', () => (_, added) => [added]),
 	],
 	'the repair restores nothing': [
 		'is missing',
@@ -97,31 +69,10 @@ export const RECEIVING: Mistakes = {
 		'has lost it',
 		changeMethods(...RESPONSE, () => ({ holdFor: () => {} })),
 	],
-	'a subscriber that is absent for a moment counts as gone': [
-		'has lost it',
-		changeInput('trigger/account/streak', 'isLasting', (streak) => [streak, 0]),
-	],
 	// Activation
 	'unpublishing leaves the webhook where it is': [
 		'is not published',
 		stub('trigger/activation/activation', 'deactivate', Promise.resolve(true)),
-	],
-	'every event counts as the sample': [
-		'was acknowledged, and',
-		changeMethods('trigger/delivery/secrets', 'createSecretChecks', () => ({ isSample: () => true })),
-	],
-	'an event that comes in place of the sample counts as it': [
-		'was acknowledged, and',
-		changeMethods('trigger/delivery/secrets', 'createSecretChecks', ({ open }) => {
-			const taken = { isNext: false };
-			return {
-				open(...given) {
-					taken.isNext = open(...given) !== undefined;
-					return undefined;
-				},
-				isSample: () => taken.isNext,
-			};
-		}),
 	],
 	'two workflows change the webhook at the same time': [
 		'is not on the list',
@@ -162,10 +113,6 @@ export const RECEIVING: Mistakes = {
 			};
 		}),
 	],
-	'an event of another account runs': [
-		'was filtered out, and ran',
-		changeOutput('trigger/delivery/event', 'eventOf', (event) => ({ ...event, accountId: undefined })),
-	],
 	"the account's own messages run": [
 		'was filtered out, and ran',
 		changeInput('trigger/delivery/filter', 'verdictOn', (event, ...others) => {
@@ -176,12 +123,6 @@ export const RECEIVING: Mistakes = {
 	'an event counts as accepted before n8n has stored it': [
 		'was acknowledged, and',
 		changeMethods(...RESPONSE, () => ({ onAcceptance: (done) => done(true) })),
-	],
-	'a delivery that cannot be verified is acknowledged': [
-		'has lost it',
-		changeOutput('trigger/delivery/verify', 'verify', (result) =>
-			result.verified || result.error === 'invalid_signature' ? result : { ...result, status: 200 as never },
-		),
 	],
 	// Deduplication
 	'copies are not recognised': [
@@ -200,15 +141,6 @@ export const RECEIVING: Mistakes = {
 		'although no other copy',
 		stub(...CLAIM, Promise.resolve({ state: 'unknown' })),
 	],
-	'a refused event stays claimed': [
-		'was acknowledged, and',
-		changeMethods(...IN_FLIGHT, ({ claim }) => ({
-			claim(...given) {
-				const attempt = claim(...given);
-				return attempt.isNew ? { ...attempt, settle: () => attempt.settle(true) } : attempt;
-			},
-		})),
-	],
 	'a delivery claims its event again and again': [
 		'does not come to an end',
 		changeMethods(...IN_FLIGHT, (_, clock) => ({
@@ -224,38 +156,15 @@ export const RECEIVING: Mistakes = {
 			}),
 		})),
 	],
-	'an accepted event is forgotten after a second': [
-		'ran in executions',
-		changeMethods(...IN_FLIGHT, ({ claim }) => ({ claim: (keys) => claim(keys, 1_000) })),
-	],
 	'accepted events are never forgotten': [
 		'keeps events of',
 		changeMethods(...IN_FLIGHT, ({ claim }) => ({ claim: (keys) => claim(keys, Infinity) })),
-	],
-	'two events about one message count as copies': [
-		'has lost it',
-		changeOutput('trigger/delivery/event', 'eventOf', (event) => ({
-			...event,
-			keys: [`message ${event.message.id}`],
-		})),
-	],
-	'a replayed delivery with another event ID runs again': [
-		'ran in executions',
-		changeOutput('trigger/delivery/event', 'eventOf', (event, id) => ({ ...event, keys: [`id ${id}`] })),
-	],
-	'a second run of an event is not noticed': [
-		'ran in executions',
-		stub('trigger/deduplication/ranBefore', 'isDuplicateRun', Promise.resolve(false)),
 	],
 	'an event that ran before a restart runs again': [
 		'ran in executions',
 		changeMethods('trigger/deduplication/ranBefore', 'createProcessedEvents', () => ({
 			begin: async () => await Promise.resolve(false),
 		})),
-	],
-	'a run is not recorded': [
-		'ran in executions',
-		changeMethods('trigger/deduplication/ranBefore', 'createProcessedEvents', () => ({ finish: () => {} })),
 	],
 	'calls of one process to the row lose keys of each other': [
 		'its own process had written',

@@ -30,31 +30,11 @@ export const SENDING: Mistakes = {
 		'was taken',
 		changeMethods('n8n/actionRun', 'actionRunOf', () => ({ isTool: false })),
 	],
-	'a send is repeated after a 5xx': [
-		'was taken 2 times',
-		changeOutput('api/retry', 'mayRetry', (may, _, { httpStatus }) => may || (httpStatus ?? 0) >= 500),
-	],
-	'a broken connection counts as never connected': [
-		'was taken 2 times',
-		changeOutput('api/networkFailure', 'networkFailureOf', (failure) => ({ ...failure, neverSent: true })),
-	],
 	'retries do not ask what other retries have sent': [
 		'was taken 2 times',
 		changeMethods(...JOURNAL, () => ({
 			begin: async () => await Promise.resolve({ state: 'absent' as const }),
 		})),
-	],
-	'a retry withdraws what it has sent': [
-		'was taken',
-		changeMethods(...JOURNAL, ({ settle }) => ({
-			settle: (send, end) => settle(send, end === 'made' ? 'notMade' : end),
-		})),
-	],
-	'a send that nobody confirmed counts as not made': [
-		'was taken 2 times',
-		changeOutput('execution/sending/send', 'settlementOf', (settlement, outcome) =>
-			outcome.kind === 'uncertain' ? { log: 'forget' as const, journal: 'notMade' as const } : settlement,
-		),
 	],
 	'a send is made although the row cannot be used': [
 		'was taken 2 times',
@@ -63,31 +43,6 @@ export const SENDING: Mistakes = {
 			count: async () => await count().catch(() => 0),
 		})),
 	],
-	'whoever may be on the list of allowed recipients is': [
-		'was not allowed, and got a',
-		stub('recipients/recipientList', 'listOfRecipients', () => true),
-	],
-	'whoever never wrote counts as somebody who did': [
-		'never wrote, and got a',
-		replace(
-			'execution/sending/whoWrote',
-			'reasonIfSilent',
-			() => async () => await Promise.resolve(undefined),
-		),
-	],
-	'the list in the credential is not looked at': [
-		'was not allowed, and got a',
-		changeMethods('n8n/actionRun', 'actionRunOf', (run) => ({
-			connect: async (clock) => {
-				const connectionOf = await run.connect(clock);
-				return async (itemIndex) => ({ ...(await connectionOf(itemIndex)), allowedRecipients: undefined });
-			},
-		})),
-	],
-	'only the credential limits the recipients': [
-		'was not allowed, and got a',
-		changeOutput('execution/allowedRecipients', 'onlyAllowed', (_, ...[, entries]) => entries),
-	],
 	// True reports
 	'a send that the service answered with an error is certainly not made': [
 		'was sent, but execution',
@@ -95,21 +50,11 @@ export const SENDING: Mistakes = {
 			error.with({ ambiguous: false, neverSent: true }),
 		),
 	],
-	'a send that was never made may have been made': [
-		'was certainly not sent, and execution',
-		changeOutput('api/networkFailure', 'networkFailureOf', (failure) => ({ ...failure, neverSent: false })),
-	],
 	'a retry does not record that its send was refused': [
 		'was certainly not sent, and execution',
 		changeMethods(...JOURNAL, ({ settle }) => ({
 			settle: (send, end) => (end === 'notMade' ? undefined : settle(send, end)),
 		})),
-	],
-	'a send that was refused counts as unconfirmed': [
-		'was certainly not sent, and execution',
-		changeOutput('execution/sending/send', 'settlementOf', (settlement, outcome) =>
-			outcome.kind === 'refused' ? { log: 'keep' as const, journal: 'uncertain' as const } : settlement,
-		),
 	],
 	'an item gets the result of another one': [
 		'says nothing about item',
@@ -132,10 +77,6 @@ export const SENDING: Mistakes = {
 			attempted: (send) => attempted({ ...send, attemptedAt: 0 }),
 		})),
 	],
-	"a customer's message verifies a lost one": [
-		'was verified as',
-		changeOutput('api/message', 'parseMessage', (message) => ({ ...message, fromMe: true })),
-	],
 	'a lost message counts as verified': [
 		'another message',
 		changeMethods(...RECONCILIATION, () => ({
@@ -153,17 +94,13 @@ export const SENDING: Mistakes = {
 		})),
 	],
 	'an error quotes the API key': [
-		'the API key is in',
+		'a secret is in',
 		replace('api/errors', 'withoutSecret', () => (error) => error),
 	],
 	// Order and number of requests
 	'messages to one recipient are sent at the same time': [
 		'was over',
 		changeInput(...RUN_PARTITIONED, (tasks, options) => [tasks, { ...options, keys: [] }]),
-	],
-	'a recipient with and without @c.us are two': [
-		'was over',
-		replace('recipients/recipient', 'recipientKey', () => (recipient) => recipient),
 	],
 	'the last message to a recipient goes first': [
 		"' after '",
@@ -205,12 +142,6 @@ export const SENDING: Mistakes = {
 				const found = obstacle(now);
 				return found?.kind === 'unknown' ? undefined : found;
 			},
-		})),
-	],
-	'a 429 does not close the window': [
-		'although none is left',
-		changeMethods('api/rateWindow', 'createRateWindow', ({ settle }) => ({
-			settle: (headers, now) => settle(headers, now),
 		})),
 	],
 	'a window counts as outdated at once': [

@@ -9,21 +9,16 @@ export type Mistakes = Record<string, [breaks: string, ...wraps: [Wrap, ...Wrap[
 interface Modules {
 	'api/clock': typeof import('../../../nodes/MessagingChannel/api/clock');
 	'api/errors': typeof import('../../../nodes/MessagingChannel/api/errors');
-	'api/message': typeof import('../../../nodes/MessagingChannel/api/message');
 	'api/networkError': typeof import('../../../nodes/MessagingChannel/api/networkError');
-	'api/networkFailure': typeof import('../../../nodes/MessagingChannel/api/networkFailure');
 	'api/rateLimiter': typeof import('../../../nodes/MessagingChannel/api/rateLimiter');
 	'api/rateWindow': typeof import('../../../nodes/MessagingChannel/api/rateWindow');
 	'api/responseErrors': typeof import('../../../nodes/MessagingChannel/api/responseErrors');
 	'api/retry': typeof import('../../../nodes/MessagingChannel/api/retry');
 	'api/signedHeader': typeof import('../../../nodes/MessagingChannel/api/signedHeader');
-	'execution/allowedRecipients': typeof import('../../../nodes/MessagingChannel/execution/allowedRecipients');
 	'execution/runPartitioned': typeof import('../../../nodes/MessagingChannel/execution/runPartitioned');
-	'execution/sending/whoWrote': typeof import('../../../nodes/MessagingChannel/execution/sending/whoWrote');
 	'execution/sending/suppressionList': typeof import('../../../nodes/MessagingChannel/execution/sending/suppressionList');
 	'execution/sending/journal/facts': typeof import('../../../nodes/MessagingChannel/execution/sending/journal/facts');
 	'execution/sending/journal/openJournal': typeof import('../../../nodes/MessagingChannel/execution/sending/journal/openJournal');
-	'execution/sending/send': typeof import('../../../nodes/MessagingChannel/execution/sending/send');
 	'execution/sending/sendLog': typeof import('../../../nodes/MessagingChannel/execution/sending/sendLog');
 	'execution/sending/sendOnce': typeof import('../../../nodes/MessagingChannel/execution/sending/sendOnce');
 	'execution/sending/sendReconciliation': typeof import('../../../nodes/MessagingChannel/execution/sending/sendReconciliation');
@@ -35,14 +30,11 @@ interface Modules {
 	'n8n/httpRequest': typeof import('../../../nodes/MessagingChannel/n8n/httpRequest');
 	'n8n/journal/row': typeof import('../../../nodes/MessagingChannel/n8n/journal/row');
 	'n8n/serialQueue': typeof import('../../../nodes/MessagingChannel/n8n/serialQueue');
-	'recipients/recipient': typeof import('../../../nodes/MessagingChannel/recipients/recipient');
-	'recipients/recipientList': typeof import('../../../nodes/MessagingChannel/recipients/recipientList');
 	'sendAndWait/answerPages': typeof import('../../../nodes/MessagingChannel/sendAndWait/answerPages');
 	'sendAndWait/claimAnswer': typeof import('../../../nodes/MessagingChannel/sendAndWait/claimAnswer');
 	'sendAndWait/deadline': typeof import('../../../nodes/MessagingChannel/sendAndWait/deadline');
 	'sendAndWait/inChat/protocol': typeof import('../../../nodes/MessagingChannel/sendAndWait/inChat/protocol');
 	'sendAndWait/interaction': typeof import('../../../nodes/MessagingChannel/sendAndWait/interaction');
-	'sendAndWait/parseForm': typeof import('../../../nodes/MessagingChannel/sendAndWait/parseForm');
 	'sendAndWait/readReply': typeof import('../../../nodes/MessagingChannel/sendAndWait/readReply');
 	'sendAndWait/receiveAnswer': typeof import('../../../nodes/MessagingChannel/sendAndWait/receiveAnswer');
 	'trigger/activation/activation': typeof import('../../../nodes/MessagingChannel/trigger/activation/activation');
@@ -58,12 +50,9 @@ interface Modules {
 	'trigger/deduplication/inFlightEvents': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents');
 	'trigger/deduplication/messageRuns': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/messageRuns');
 	'trigger/deduplication/ranBefore': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/ranBefore');
-	'trigger/delivery/event': typeof import('../../../nodes/MessagingChannel/trigger/delivery/event');
 	'trigger/delivery/filter': typeof import('../../../nodes/MessagingChannel/trigger/delivery/filter');
-	'trigger/delivery/forwardToOthers': typeof import('../../../nodes/MessagingChannel/trigger/delivery/forwardToOthers');
 	'trigger/delivery/secrets': typeof import('../../../nodes/MessagingChannel/trigger/delivery/secrets');
 	'trigger/delivery/verify': typeof import('../../../nodes/MessagingChannel/trigger/delivery/verify');
-	'trigger/account/streak': typeof import('../../../nodes/MessagingChannel/trigger/account/streak');
 	'webhook/sharedUrl': typeof import('../../../nodes/MessagingChannel/webhook/sharedUrl');
 	'webhook/subscribers': typeof import('../../../nodes/MessagingChannel/webhook/subscribers');
 }

@@ -39,8 +39,6 @@ export interface ActionRun {
 	isWorker?: boolean;
 	/** Whether an agent calls the node as its tool. */
 	isTool?: boolean;
-	/** The only recipients that the credential allows, as somebody writes them. */
-	allowedRecipients?: string;
 	/** Gets the hints that n8n shows beside the output. */
 	hints?: unknown[];
 }
@@ -48,7 +46,7 @@ export interface ActionRun {
 /** What n8n hands to `execute` of the action node. */
 export function actionContext(run: ActionRun): IExecuteFunctions {
 	const { process, transport, world, items, parameterOf, onError, execution, nodeData, database } = run;
-	const credential = { baseUrl: BASE_URL, apiKey: API_KEY, allowedRecipients: run.allowedRecipients ?? '' };
+	const credential = { baseUrl: BASE_URL, apiKey: API_KEY };
 	const node = {
 		id: NODE_ID,
 		name: 'Messaging Channel',

@@ -19,8 +19,6 @@ export interface World {
 	requestLog?: RequestEvent[];
 	/** What triggers have sent to n8n's own URL. */
 	internalLog?: InternalRequest[];
-	/** When n8n's database failed a trigger, in Unix milliseconds. */
-	databaseFailures?: number[];
 }
 
 /** Something that a process does to the outside: a request, a read or write in the database, a response. */

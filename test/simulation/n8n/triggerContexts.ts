@@ -68,9 +68,7 @@ export function createContexts(
 
 	/** The database fails at times. */
 	const failRarely = (times: number, message: string): void => {
-		if (!choices.rarely(times)) return;
-		world.databaseFailures?.push(world.scheduler.now());
-		throw new Error(message);
+		if (choices.rarely(times)) throw new Error(message);
 	};
 
 	const failingAtTimes = ({ checkProcessedAndRecord, ...others }: ReturnType<typeof rowHelpers>) => ({
@@ -118,7 +116,7 @@ export function createContexts(
 				failRarely(50, 'The database is not ready');
 				return {
 					baseUrl: BASE_URL,
-					apiKey: database.apiKey ?? API_KEY,
+					apiKey: API_KEY,
 					signingSecret: database.signingSecret,
 				};
 			},

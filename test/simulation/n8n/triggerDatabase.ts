@@ -82,8 +82,6 @@ export interface EventExecution {
 	storedAt: number;
 	/** Which process received the delivery, or started it. */
 	receivedIn: string;
-	/** Whether the trigger knew the account of its publication. */
-	knowsAccount: boolean;
 	/** When n8n had a free slot for it, if it was held back. */
 	releasedAt?: number;
 	/** When the 200 for its delivery went out. */
@@ -165,8 +163,6 @@ export interface HookCall {
 	/** Both undefined while it runs, and when the process died in it. */
 	endedAt?: number;
 	succeeded?: boolean;
-	/** Whether the log said that no sample has checked the signing secret. */
-	wasUnchecked?: boolean;
 	/** The status of the response to its last request; 0 without one. */
 	lastStatus?: number;
 }
@@ -184,9 +180,8 @@ export interface TriggerDatabase {
 	tests: Map<string, TestRegistration>;
 	/** The executions that wait for a worker. */
 	jobs: EventExecution[];
-	/** The signing secret and the API key that stand in the credential. */
+	/** What stands in the credential. */
 	signingSecret: string;
-	apiKey?: string;
 	/** What n8n did to the account's webhook, for the judgement. */
 	hookCalls: HookCall[];
 	/** What a trigger threw where it may throw nothing, for the judgement. */

@@ -158,7 +158,6 @@ export async function simulateReceiving(
 	const deployment = {
 		mode: 'regular' as const,
 		usesPublicationService,
-		checksReadiness: true,
 		hashesEvents: true,
 		isMortal: false,
 	};

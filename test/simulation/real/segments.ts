@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { FaultEffect, FaultTarget } from '../../support/service/core/controlServer';
+import type { FaultEffect, FaultTarget } from '../../support/service/core/faults';
 import type { Choices } from '../chance/choices';
 
 /** What becomes of a request, as the simulation names it, and what the reference service does so that this becomes of it. */

@@ -20,6 +20,7 @@ const OPTIONS = [
 	'maxRateLimitWait',
 	'afterAmbiguousSend',
 	'pauseWhenQueueAbove',
+	'findMessageId',
 ] as const;
 
 /** Lets a script happen in a real n8n. */

@@ -9,8 +9,6 @@ export interface DeploymentSettings {
 	mode: 'regular' | 'queue';
 	/** n8n's publication service, which n8n 1.x lacks and queue mode has here. */
 	usesPublicationService: boolean;
-	/** Whether a proxy asks n8n if it is ready before it passes an event on. */
-	checksReadiness: boolean;
 	/** Whether all copies of an event go to one webhook processor (docs/scaling/nginx.conf). */
 	hashesEvents: boolean;
 	/** Whether processes die by chance too. */
@@ -31,7 +29,7 @@ interface Slot {
 	role: 'all' | 'main' | 'webhook' | 'worker';
 	/** Counts the processes that were there. */
 	starts: number;
-	state: 'down' | 'starting' | 'without routes' | 'ready';
+	state: 'down' | 'without routes' | 'ready';
 	process?: ReceivingProcess;
 }
 
@@ -104,7 +102,7 @@ export function createDeployment(
 			slot.process = undefined;
 			slot.state = 'down';
 			if (slot.role === 'all') database.tests.clear();
-			scheduler.after(DOWN_MS, () => prepare(slot));
+			scheduler.after(DOWN_MS + choices.oneOf(MIGRATION_MS), () => prepare(slot));
 			onAnyDeath(slot.role);
 		};
 		slot.state = 'ready';
@@ -143,11 +141,8 @@ export function createDeployment(
 	};
 
 	const prepare = (slot: Slot): void => {
-		slot.state = 'starting';
-		scheduler.after(choices.oneOf(MIGRATION_MS), () => {
-			slot.state = 'without routes';
-			scheduler.after(ROUTELESS_MS, () => start(slot));
-		});
+		slot.state = 'without routes';
+		scheduler.after(ROUTELESS_MS, () => start(slot));
 	};
 
 	/** The process that the load balancer chooses, as docs/scaling/nginx.conf does. */
@@ -160,13 +155,6 @@ export function createDeployment(
 		return processors[index % processors.length];
 	};
 
-	const respond = (slot: Slot | undefined): DeliveryResponse | undefined => {
-		if (!slot || slot.state === 'down') return settings.checksReadiness ? { status: 500 } : undefined;
-		if (slot.state === 'ready') return undefined;
-		if (settings.checksReadiness) return { status: 500 };
-		return slot.state === 'starting' ? { status: 200, isStartPage: true } : { status: 404 };
-	};
-
 	/** The public internet, and the load balancer. */
 	async function deliverToUrl(delivery: Delivery): Promise<DeliveryResponse | undefined> {
 		const isForTriggers = delivery.url.startsWith(`${n8nUrl}/`) && !delivery.url.includes(WAITING_PATH);
@@ -174,7 +162,7 @@ export function createDeployment(
 		const slot = chosenFor(delivery);
 		tell(() => `${delivery.name} reaches ${slot?.name ?? 'nobody'}, which is ${slot?.state ?? 'down'}`);
 		const { process } = slot ?? {};
-		if (!process) return respond(slot);
+		if (!process) return slot?.state === 'without routes' ? { status: 404 } : undefined;
 		return await new Promise((resolve) => {
 			process.deliver(delivery, resolve);
 		});

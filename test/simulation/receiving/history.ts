@@ -21,7 +21,7 @@ const version: fc.Arbitrary<TriggerVersion> = fc.record({
 	ifWebhookExists: oneOf('fail', 'replace', 'share'),
 	events: fc.constantFrom(['message.received'], ['message.received', 'message.sent']),
 	timeoutSeconds: oneOf(30, 1),
-	combineEvents: oneOf(undefined, undefined, 'whenBusy', 'perChat'),
+	combineEvents: oneOf(undefined, 'whenBusy', 'perChat'),
 });
 
 /** The last is of the other n8n. */
@@ -31,8 +31,6 @@ const eventFields = {
 	count: fc.integer({ min: 1, max: 3 }),
 	isFromMe: oneOf(false, false, false, true),
 	type: oneOf(...EVENT_TYPES),
-	/** Whether it belongs to an account that is in no credential. */
-	isOfNobody: oneOf(false, false, false, false, false, true),
 };
 
 const event = fc.record({ do: fc.constant('event' as const), ...eventFields });
@@ -50,16 +48,9 @@ const OFTEN = {
 	kill: [1, { process: fc.nat(5) }],
 } satisfies StepTable;
 
-const RARELY = {
-	/** Takes the API key of another account. */
-	'switch account': [1],
-	/** Saves a wrong secret in the credential, and the right one so much later. */
-	mistype: [1, { correctedAfterMs: oneOf(5_000, 60_000) }],
+const OTHERS = {
 	/** Nobody reaches the service for so long. */
 	'cut off': [1, { ms: oneOf(3_000, 60_000) }],
-} satisfies StepTable;
-
-const OTHERS = {
 	interfere: [1, { does: oneOf('sets', 'removes') }],
 	wait: [5, { ms: oneOf(10, 1_000, 30_000, 700_000) }],
 } satisfies StepTable;
@@ -72,14 +63,13 @@ const rotate = fc.record(
 
 /** One step of a history. */
 export type Step =
-	| StepOf<Omit<typeof OFTEN, 'event'> & typeof RARELY & typeof OTHERS>
+	| StepOf<Omit<typeof OFTEN, 'event'> & typeof OTHERS>
 	| { do: 'rotate'; savedAfterMs?: number }
-	| { do: 'event'; count: number; isFromMe: boolean; type?: EventType; isOfNobody?: boolean };
+	| { do: 'event'; count: number; isFromMe: boolean; type?: EventType };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
 	...stepsOf(OFTEN),
 	{ weight: 1, arbitrary: rotate },
-	{ weight: 1, arbitrary: fc.oneof(...stepsOf(RARELY)) },
 	...stepsOf(OTHERS),
 );
 
@@ -114,22 +104,17 @@ const steps = fc.oneof(
 );
 
 /** An n8n. In queue mode, it has the publication service here. */
-export const deploymentWith = (
-	own: Record<'checksReadiness' | 'hashesEvents', fc.Arbitrary<boolean>>,
-): fc.Arbitrary<DeploymentSettings> =>
-	fc
-		.record({
-			mode: oneOf('regular', 'regular', 'queue'),
-			usesPublicationService: fc.boolean(),
-			...own,
-			isMortal: fc.boolean(),
-		})
-		.map((settings) => ({
-			...settings,
-			usesPublicationService: settings.usesPublicationService || settings.mode === 'queue',
-		}));
-
-const deployment = deploymentWith({ checksReadiness: fc.boolean(), hashesEvents: oneOf(true, true, false) });
+export const deployment: fc.Arbitrary<DeploymentSettings> = fc
+	.record({
+		mode: oneOf('regular', 'regular', 'queue'),
+		usesPublicationService: fc.boolean(),
+		hashesEvents: oneOf(true, true, false),
+		isMortal: fc.boolean(),
+	})
+	.map((settings) => ({
+		...settings,
+		usesPublicationService: settings.usesPublicationService || settings.mode === 'queue',
+	}));
 
 /** One process, so that the judge need not ask which of the two n8n received an event. */
 const asOtherN8n = (settings: DeploymentSettings): DeploymentSettings => ({

@@ -9,17 +9,10 @@ import {
 	type TriggerVersion,
 	type TriggerWorkflow,
 } from '../n8n/triggerDatabase';
-import { FOREIGN_URL, NOBODY } from '../service/webhooks';
+import { FOREIGN_URL } from '../service/webhooks';
 
-/** Triggers ignore what the account itself writes, and what another account receives. */
-export function isFiltered(event: EmittedEvent): boolean {
-	const { isFromMe, type } = event;
-	return (isFromMe && type === 'message.received') || isOfNobody(event);
-}
-
-export function isOfNobody({ accountId }: EmittedEvent): boolean {
-	return accountId === NOBODY;
-}
+/** Triggers ignore what the account itself writes. */
+export const isFiltered = ({ isFromMe, type }: EmittedEvent) => isFromMe && type === 'message.received';
 
 /** A repair runs every five minutes, and one may meet a fault. */
 const REPAIR_MS = 900_000;
@@ -30,8 +23,7 @@ export function brokenByLosses(outcome: ReceivingOutcome): string[] {
 	const broken: string[] = [];
 	for (const event of webhooks.emitted) {
 		const acknowledged = event.attempts.filter(
-			({ response, url }) =>
-				response?.status === 200 && !response.isStartPage && url.split('?')[0] !== FOREIGN_URL,
+			({ response, url }) => response?.status === 200 && url.split('?')[0] !== FOREIGN_URL,
 		);
 		const runs = runsOf(event, outcome);
 		for (const { sentAt, answeredAt = Infinity, url } of acknowledged) {
@@ -42,8 +34,7 @@ export function brokenByLosses(outcome: ReceivingOutcome): string[] {
 					({ version, from, until }) =>
 						from <= sentAt && until >= answeredAt && version.events.includes(event.type),
 				);
-				// It belongs neither to the account at publication nor to that of the API key.
-				if (!isDue || isFiltered(event) || event.accountId !== webhooks.accountId) continue;
+				if (!isDue || isFiltered(event)) continue;
 				const isNamed = receivers.some((receiver) => receiver.url === productionUrl(workflow));
 				if (!isNamed && mayBeMissing(outcome, workflow, receivers, sentAt, answeredAt)) continue;
 				const own = runs.filter(({ workflowId, mode }) => workflowId === id && mode === 'webhook');

@@ -76,7 +76,6 @@ export function startReceiving(
 		const isStart = activation === 'init';
 		const startedAt = scheduler.now();
 		const call: HookCall = { hook, process: name, url, workflow, version, isStart, startedAt };
-		const logged = process.log.length;
 		database.hookCalls.push(call);
 		tell(() => `${name}: ${hook} of ${url}, ${activation}`);
 		const context = contexts.forHook(
@@ -94,7 +93,6 @@ export function startReceiving(
 			process.logger.error(String((error as Error).message));
 		}
 		call.endedAt = scheduler.now();
-		call.wasUnchecked = process.log.slice(logged).some((line) => line.includes('sample event did not'));
 		tell(() => `${name}: ${hook} of ${url} ${call.succeeded ? 'succeeded' : 'failed'}`);
 		return call.succeeded;
 	};
@@ -156,7 +154,6 @@ export function startReceiving(
 			items,
 			storedAt: 0,
 			receivedIn: name,
-			knowsAccount: loaded.staticData.accountId !== undefined,
 			...more,
 		};
 		const fails = choices.rarely(20) ? choices.oneOf(['before', 'after'] as const) : undefined;

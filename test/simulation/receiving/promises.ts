@@ -2,11 +2,11 @@ import type { Attempt, EmittedEvent } from '../service/events';
 import { brokenByWebhook, receiversIn } from './expectedWebhook';
 import { REPLAYS } from '../service/forgeries';
 import type { Judge } from '../chance/histories';
-import { brokenByLosses, isFiltered, isOfNobody, LATE_RESPONSE_MS, runsOf } from './lossPromises';
-import { API_KEY } from '../n8n/network';
+import { brokenByLosses, isFiltered, LATE_RESPONSE_MS, runsOf } from './lossPromises';
+import { endless, leaks, overwritten } from '../judges';
 import type { ReceivingOutcome } from './receiving';
-import type { EventExecution, HookCall } from '../n8n/triggerDatabase';
-import { FIRST_ACCOUNT, FOREIGN_URL } from '../service/webhooks';
+import type { EventExecution } from '../n8n/triggerDatabase';
+import { FOREIGN_URL } from '../service/webhooks';
 
 /** A trigger with a webhook starts no execution itself. */
 function brokenByAlerts({ database }: ReceivingOutcome): string[] {
@@ -30,11 +30,8 @@ function brokenByEvents(outcome: ReceivingOutcome): string[] {
 		const own = runsOf(event, outcome);
 		// A replay under another ID may be one of another event about the same message.
 		const isOnly = !webhooks.emitted.some((other) => other !== event && other.messageId === event.messageId);
-		const mustNotRun = ({ eventId, knowsAccount }: EventExecution) =>
-			(isOnly || eventId === event.id) &&
-			// A trigger that n8n has only started, and never published, knows no account.
-			(knowsAccount || !isOfNobody(event));
-		if (isFiltered(event) && own.some(mustNotRun)) broken.push(`${event.id} was filtered out, and ran`);
+		if (isFiltered(event) && own.some(({ eventId }) => isOnly || eventId === event.id))
+			broken.push(`${event.id} was filtered out, and ran`);
 		for (const { id } of database.workflows) {
 			const runs = own.filter(
 				({ workflowId, mode, hasItems }) => workflowId === id && mode === 'webhook' && hasItems,
@@ -93,8 +90,7 @@ function brokenByForgeries({ database, webhooks, savedSecrets }: ReceivingOutcom
 		if (REPLAYS.includes(kind)) continue;
 		if (kind === 'signed with an old secret' && attempts.some(isKnown)) continue;
 		const wasTaken = attempts.some(
-			({ url, response }) =>
-				!url.startsWith(FOREIGN_URL) && response?.status === 200 && !response.isStartPage,
+			({ url, response }) => !url.startsWith(FOREIGN_URL) && response?.status === 200,
 		);
 		const ran =
 			kind !== 'stale' && database.executions.some((execution) => execution.messageId === messageId);
@@ -119,23 +115,17 @@ function wasRefused(attempt: Attempt, copies: readonly Attempt[]): boolean {
 }
 
 function brokenByWaits({ database, webhooks, deaths, log }: ReceivingOutcome): string[] {
-	const broken: string[] = [];
-	for (const { id, status } of database.executions)
-		if (status === 'running') broken.push(`execution ${id} never ends`);
+	const broken = endless(database.executions);
 	for (const { hook, url, startedAt, endedAt } of database.hookCalls)
 		if (endedAt === undefined && !deaths.some(({ at }) => at >= startedAt))
 			broken.push(`${hook} of ${url} never ends`);
-	// An event of another account than before gets a 503 once.
-	const hasSwitched = webhooks.accountId !== FIRST_ACCOUNT;
 	// If n8n cannot store it, the service gets a 5xx for each of its events.
 	const combines = database.workflows.some(({ draft, settled }) =>
 		[draft, ...settled.map(({ version }) => version)].some(({ combineEvents }) => combineEvents),
 	);
-	const isReadable =
-		!hasSwitched && !combines && !log.some((line) => line.includes('credential could not be read'));
+	const isReadable = !combines && !log.some((line) => line.includes('credential could not be read'));
 	for (const event of webhooks.emitted) {
 		const { id, messageId, attempts } = event;
-		if (isOfNobody(event)) continue;
 		const copies = [...webhooks.emitted, ...webhooks.forged]
 			.filter((event) => event.messageId === messageId)
 			.flatMap((event) => event.attempts);
@@ -176,70 +166,26 @@ function brokenBySecrets({ database, webhooks, savedSecrets, log }: ReceivingOut
 	const urls = [...webhooks.emitted, ...webhooks.samples].flatMap(({ attempts }) =>
 		attempts.map(({ url }) => url),
 	);
-	const out = [
-		...log,
-		...urls,
-		...urls.flatMap((url) => receiversIn(url).map((receiver) => JSON.stringify(receiver))),
-		...[database.executions, database.workflows, bodies].map((part) => JSON.stringify(part)),
-	];
-	for (const text of out)
-		for (const secret of [...webhooks.secrets, API_KEY])
-			if (text.includes(secret)) broken.push(`${secret} is in: ${text.slice(0, 200)}`);
-	return broken;
+	const lists = urls.flatMap(receiversIn);
+	const readable = [...log, ...urls, ...lists, database.executions, database.workflows, bodies];
+	return [...broken, ...leaks(readable, ...webhooks.secrets)];
 }
 
-/** Publishing says so when it cannot work, and a start does not fail for what passes. */
-function brokenByActivation({ database, webhooks, savedSecrets }: ReceivingOutcome): string[] {
-	const broken: string[] = [];
-	const isValid = (secret: string, from: number, until: number) =>
-		webhooks.secrets.some(
-			(valid, index) =>
-				valid === secret &&
-				(webhooks.validSince[index] ?? 0) <= until &&
-				(webhooks.validSince[index + 1] ?? Infinity) >= from,
-		);
-	for (const call of database.hookCalls) {
-		const { hook, url, isStart, succeeded, lastStatus, startedAt, endedAt = Infinity } = call;
-		if (hook !== 'create') continue;
-		// If the service is unreachable at that moment, nothing changes.
-		const isTransient = lastStatus === 0 || lastStatus === 429 || (lastStatus ?? 0) >= 500;
-		if (isStart && succeeded === false && isTransient)
-			broken.push(`the start of ${url} failed, because the service was out of reach`);
-		// "A wrong signature there cannot come from a forger, so activation fails". "No check is needed if this n8n process
-		// verified a delivery with the same secret in the last five minutes", or if it joins another workflow.
-		const isFirst = !database.hookCalls.some(
-			(other) =>
-				other !== call && (isBeside(other, call) || (other.url !== url && other.startedAt < endedAt)),
-		);
-		const wasRight = savedSecrets.some(
-			(saved, index) =>
-				saved.at <= endedAt &&
-				(savedSecrets[index + 1]?.at ?? Infinity) >= startedAt &&
-				isValid(saved.secret, startedAt - VERIFIED_MS, endedAt),
-		);
-		const isTest = !url.includes('/webhook/');
-		if (isFirst && succeeded && !isStart && !isTest && !wasRight && !call.wasUnchecked)
-			broken.push(`${url} was published with a wrong secret`);
-	}
-	return broken;
-}
-
-const VERIFIED_MS = 300_000;
-
-/** Whether two changes of the webhook were under way at the same time. */
-function isBeside(one: HookCall, other: HookCall): boolean {
-	return one.startedAt <= (other.endedAt ?? Infinity) && (one.endedAt ?? Infinity) >= other.startedAt;
-}
+/** "If the service is unreachable at that moment, nothing changes": a start does not fail for what passes. */
+const brokenByStarts: Judge<ReceivingOutcome> = ({ database }) =>
+	database.hookCalls
+		.filter(({ lastStatus = 200 }) => lastStatus === 0 || lastStatus === 429 || lastStatus >= 500)
+		.filter(({ hook, isStart, succeeded }) => hook === 'create' && isStart && succeeded === false)
+		.map(({ url }) => `the start of ${url} failed, because the service was out of reach`);
 
 /** Events are forgotten, and the row holds four keys for each of 2,000 events. */
 function brokenByMemory({ database, remembered }: ReceivingOutcome): string[] {
-	const broken = remembered();
-	for (const { id, row = [], lostByItself = 0 } of database.workflows) {
-		if (row.length > MOST_KEYS) broken.push(`the row of ${id} holds ${row.length} keys`);
-		// "The trigger makes one call at a time …, so no entry is lost within one process".
-		if (lostByItself > 0) broken.push(`the row of ${id} lost keys that its own process had written`);
-	}
-	return broken;
+	const full = database.workflows.filter(({ row = [] }) => row.length > MOST_KEYS);
+	return [
+		...remembered(),
+		...full.map(({ id, row }) => `the row of ${id} holds ${row?.length} keys`),
+		...overwritten(database.workflows),
+	];
 }
 
 const MOST_KEYS = 8_000;
@@ -258,6 +204,6 @@ export const RECEIVING_JUDGES = [
 	brokenByWaits,
 	brokenByWebhook,
 	brokenBySecrets,
-	brokenByActivation,
+	brokenByStarts,
 	brokenByMemory,
 ];

@@ -3,7 +3,7 @@ import type { Choices } from '../chance/choices';
 import { createDeployment, type Death, type Deployment, type DeploymentSettings } from './deployment';
 import { createForeignReceiver, type ForeignReceiver } from './foreignReceiver';
 import { beginHistory, settleDown, takerOf, type StoryOf } from '../chance/histories';
-import { API_KEY, N8N_URL } from '../n8n/network';
+import { N8N_URL } from '../n8n/network';
 import type { World } from '../n8n/process';
 import type { ReceivingHistory, Step } from './history';
 import type { ReceivingProcess } from './process';
@@ -103,7 +103,7 @@ export function startReceivingWorld(
 		cancel: inEditor(({ tests }, workflow) => tests.cancel(workflow)),
 		change: (one) => void (workflowAt(one.workflow).draft = one.version),
 		event: (one) => {
-			for (let count = 0; count < one.count; count++) webhooks.emit(one.isFromMe, one.type, one.isOfNobody);
+			for (let count = 0; count < one.count; count++) webhooks.emit(one.isFromMe, one.type);
 		},
 		forge: (one) => webhooks.forge(one.kind, webhooks.current?.url ?? `${N8N_URL}/webhook`),
 		kill: (one) => (one.process === 5 && otherN8n ? otherN8n : n8n).kill(one.process),
@@ -111,17 +111,6 @@ export function startReceivingWorld(
 			webhooks.rotateSecret();
 			const rotated = webhooks.secrets.at(-1) as string;
 			if (one.savedAfterMs !== undefined) scheduler.after(one.savedAfterMs, () => saveSecret(rotated));
-		},
-		mistype: (one) => {
-			const [right] = savedSecrets.slice(-1) as [SavedSecret];
-			saveSecret('secret-mistyped');
-			scheduler.after(one.correctedAfterMs, () => {
-				if (savedSecrets.at(-1)?.secret === 'secret-mistyped') saveSecret(right.secret);
-			});
-		},
-		'switch account': () => {
-			webhooks.switchAccount();
-			for (const each of databases) each.apiKey = `${API_KEY}-${scheduler.nextId()}`;
 		},
 		'cut off': (one) => service.cutOff(one.ms),
 		interfere: (one) => webhooks.interfere(one.does),

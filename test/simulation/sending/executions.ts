@@ -21,12 +21,6 @@ export interface SendSettings extends NodeSettings {
 	afterAmbiguousSend: 'verify' | 'fail';
 	pauseWhenQueueAbove: number;
 	skipTags?: string[];
-	/** The only recipients that are allowed, as a user writes them. */
-	allowed?: string;
-	/** The same in the credential. */
-	credentialAllows?: string;
-	/** Only people get a message who wrote in so many hours. */
-	onlyIfWroteWithin?: number;
 	/** Whether the messages of confirmed texts are looked for in their chats. */
 	findMessageId?: boolean;
 }

@@ -47,10 +47,9 @@ export function startProcess(
 		items: readonly WantedSend[],
 		runIndex: number,
 	): Promise<INodeExecutionData[]> => {
-		const { kind, onError, isTool, allowed, credentialAllows, ...own } = execution.settings;
-		const added = { ...own, allowedRecipients: allowed };
+		const { kind, onError, isTool, ...own } = execution.settings;
 		// An option that is there and gives nothing is refused.
-		const options = Object.fromEntries(Object.entries(added).filter(([, value]) => value !== undefined));
+		const options = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
 		const parameters = items.map(({ requestId, ...item }): Record<string, unknown> => ({
 			...OPERATIONS[kind](item),
 			options: requestId === undefined ? options : { ...options, requestId },
@@ -70,7 +69,6 @@ export function startProcess(
 			isWorker: name.startsWith('worker'),
 			isTool,
 			hints,
-			allowedRecipients: credentialAllows,
 		});
 		const [output = []] = ((await process.action.execute?.call(context)) ?? []) as INodeExecutionData[][];
 		return output;

@@ -1,10 +1,9 @@
-import { phoneOfChat } from '../../support/service/core/phone';
 import type { Judge } from '../chance/histories';
 import type { RequestEvent } from '../service/http';
-import { API_KEY } from '../n8n/network';
+import { endless, leaks } from '../judges';
 import type { SendingOutcome } from './sending';
 import { lastOfEach } from './instance';
-import { takenAs, type SendSettings, type StoredExecution } from './executions';
+import { takenAs, type StoredExecution } from './executions';
 import {
 	familiesOf,
 	isSame,
@@ -29,33 +28,6 @@ function brokenInFamilies(outcome: SendingOutcome): string[] {
 		...families.flatMap((family) => [...family.groups.flatMap(ofGroup), ...missingReports(family)]),
 		...falseVerifications(outcome, families),
 	];
-}
-
-/** "Nobody else gets a message." */
-function sentToOthers({ executions, service }: SendingOutcome): string[] {
-	return service.taken.flatMap(({ to, from, kind }) => {
-		const execution = executions.find(({ id }) => id === from?.execution);
-		if (!execution || kind === 'tag' || isAllowed(execution.settings, to)) return [];
-		return [`${to} was not allowed, and got a ${kind}`];
-	});
-}
-
-function isAllowed({ kind, allowed, credentialAllows }: SendSettings, to: string): boolean {
-	if (kind === 'tag') return true;
-	return [allowed, credentialAllows].every((list) => {
-		const digits = list?.split(',').map((each) => each.replace(/\D/g, ''));
-		return digits?.includes(phoneOfChat(to)) ?? true;
-	});
-}
-
-/** "Only people whose chat shows a text or a file of theirs from that time get the message." */
-function sentToSilent({ executions, service }: SendingOutcome): string[] {
-	return service.taken.flatMap(({ to, from, kind, takenAt }) => {
-		const execution = executions.find(({ id }) => id === from?.execution);
-		const isGuarded = execution?.settings.onlyIfWroteWithin !== undefined && ['text', 'media'].includes(kind);
-		if (!isGuarded || service.received.some((each) => each.to === to && each.at <= takenAt)) return [];
-		return [`${to} never wrote, and got a ${kind}`];
-	});
 }
 
 function overlap(one: StoredExecution, other: StoredExecution): boolean {
@@ -211,10 +183,9 @@ function wrongOrderIn({ service }: SendingOutcome, { id, runs, settings }: Store
 /** How long an execution may take to end after it was stopped: n8n's waits between tries, and its database. */
 const STOP_MS = 60_000;
 
-function endless({ executions, service }: SendingOutcome): string[] {
-	const broken: string[] = [];
-	for (const { id, status, stoppedAt = Infinity, endedAt, settings } of executions) {
-		if (['queued', 'running'].includes(status)) broken.push(`execution ${id} never ends: ${status}`);
+function neverDone({ executions, service }: SendingOutcome): string[] {
+	const broken = endless(executions);
+	for (const { id, stoppedAt = Infinity, endedAt, settings } of executions) {
 		const untilEnd = (endedAt ?? 0) - stoppedAt;
 		if (untilEnd > STOP_MS + settings.tries * 1_000) {
 			broken.push(`execution ${id} was stopped, and ended ${untilEnd} ms later`);
@@ -226,8 +197,7 @@ function endless({ executions, service }: SendingOutcome): string[] {
 	for (const { id, status, settings, reports, runs, nextRun } of lastOfEach(executions)) {
 		const isUncertain = reports.some(({ says }) => says === 'maybe sent');
 		// An agent may fail whatever the node does, and without enough time an item may fail because of other processes.
-		const areAllAllowed = runs.flat().every(({ to }) => isAllowed(settings, to));
-		const isJudged = !settings.isTool && settings.maxRateLimitWait === 300 && areAllAllowed;
+		const isJudged = !settings.isTool && settings.maxRateLimitWait === 300;
 		const hasFailed = isJudged && status !== 'success' && !isUncertain;
 		if (hasFailed)
 			broken.push(
@@ -237,19 +207,7 @@ function endless({ executions, service }: SendingOutcome): string[] {
 	return broken;
 }
 
-function leakedKeys({ executions, log }: SendingOutcome): string[] {
-	return [...log, ...executions.map((execution) => JSON.stringify(execution))]
-		.filter((text) => text.includes(API_KEY))
-		.map((text) => `the API key is in: ${text.slice(0, 300)}`);
-}
+const leakedKeys: Judge<SendingOutcome> = ({ executions, log }) => leaks([...log, ...executions]);
 
 /** The promises of docs/sending.md. */
-export const SENDING_JUDGES = [
-	brokenInFamilies,
-	wrongOrder,
-	...REQUEST_JUDGES,
-	endless,
-	sentToOthers,
-	sentToSilent,
-	leakedKeys,
-];
+export const SENDING_JUDGES = [brokenInFamilies, wrongOrder, ...REQUEST_JUDGES, neverDone, leakedKeys];

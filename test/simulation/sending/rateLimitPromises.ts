@@ -10,7 +10,7 @@ import {
 } from './requests';
 
 /** "each wait can be up to a second too long" */
-export const WAIT_TOLERANCE_MS = 2_000;
+const WAIT_TOLERANCE_MS = 2_000;
 
 /** How many requests a process makes before it knows the window. */
 const FIRST_REQUESTS = 10;

@@ -1,5 +1,5 @@
 import type { RequestEvent, Sender } from '../service/http';
-import { RATE_LIMIT_JUDGES, WAIT_TOLERANCE_MS } from './rateLimitPromises';
+import { RATE_LIMIT_JUDGES } from './rateLimitPromises';
 import { takenAs, type StoredExecution, type WantedSend } from './executions';
 import {
 	isClockKnown,
@@ -112,22 +112,6 @@ const heedsRetryAfter: Judge = ({ executions, requestLog }) =>
 			return broken;
 		});
 
-/** "_Max Rate Limit Wait (Seconds)_ … covers all attempts of a request together." */
-const limitsAllAttemptsTogether: Judge = ({ executions, requestLog }) =>
-	executions.filter(isOneRun).flatMap((execution) => {
-		const { id, settings } = execution;
-		return attemptsOf(requestsOf(requestLog, execution), execution).flatMap((attempts) => {
-			const waits = attempts.slice(0, -1).map(({ from }, index) => {
-				const gap = Number(attempts[index + 1]?.from.sentAt) - (from.endedAt ?? Infinity);
-				return from.status === 429 ? Math.min(gap, retryAfterMsOf(from)) : 0;
-			});
-			const waited = waits.reduce((sum, ms) => sum + ms, 0);
-			return waited > settings.maxRateLimitWait * 1000 + WAIT_TOLERANCE_MS
-				? [`execution ${id} waited ${waited} ms for the rate limit, in all attempts of a request`]
-				: [];
-		});
-	});
-
 /** No wait for a limit, a retry or a check of a chat is longer, unless the node does not know the service's clock. */
 const LONGEST_IDLE_MS = 120_000;
 
@@ -154,47 +138,12 @@ const isNeverIdle: Judge = (outcome) => {
 	return broken;
 };
 
-/** "_Pause When Queue Above_ gives up when the queue has not become shorter for 5 minutes", and checks may take longer. */
-const LONGEST_PAUSE_MS = 1_800_000;
-
-const givesUpOnLongQueue: Judge = ({ executions, requestLog }) =>
-	executions
-		.filter((execution) => isOneRun(execution) && execution.runs.flat().length === 1)
-		.flatMap((execution) => {
-			const checks = requestsOf(requestLog, execution).filter(
-				({ request }) => request.path === '/messages/queue',
-			);
-			const ms = (checks.at(-1)?.at ?? 0) - (checks[0]?.at ?? 0);
-			return ms > LONGEST_PAUSE_MS ? [`execution ${execution.id} waited ${ms} ms for a shorter queue`] : [];
-		});
-
-/** "With _Pause When Queue Above_, sends wait while the service's queue holds more messages than that." */
-const waitsForShorterQueue: Judge = ({ executions, requestLog }) =>
-	executions
-		.filter(
-			({ settings }) => !settings.isTool && settings.pauseWhenQueueAbove > 0 && settings.maxConcurrency === 1,
-		)
-		.flatMap((execution) => {
-			let waiting = 0;
-			const broken: string[] = [];
-			for (const { event, request } of requestsOf(requestLog, execution)) {
-				const { body } = request.from as { body?: { data?: { waiting?: number } } };
-				if (event === 'ended' && request.path === '/messages/queue') waiting = body?.data?.waiting ?? 0;
-				if (event === 'sent' && askedIn(request) && waiting > execution.settings.pauseWhenQueueAbove)
-					broken.push(`execution ${execution.id} sent a message while ${waiting} were waiting`);
-			}
-			return broken;
-		});
-
 /** Judges how processes made their requests. */
 export const REQUEST_JUDGES: readonly Judge[] = [
 	keepsConcurrency,
 	stopsAtFailure,
 	pausesBetweenAttempts,
 	heedsRetryAfter,
-	limitsAllAttemptsTogether,
 	...RATE_LIMIT_JUDGES,
 	isNeverIdle,
-	waitsForShorterQueue,
-	givesUpOnLongQueue,
 ];

@@ -10,8 +10,6 @@ export interface Delivery {
 /** What comes back. */
 export interface DeliveryResponse {
 	status: number;
-	/** Whether it comes from n8n's page about its start, before any node is loaded. */
-	isStartPage?: boolean;
 	body?: unknown;
 	headers?: Record<string, string>;
 }
@@ -49,8 +47,6 @@ export interface EmittedEvent {
 	messageId: string;
 	/** Whether the account itself wrote the message, which the trigger ignores. */
 	isFromMe: boolean;
-	/** The account that it belongs to. */
-	accountId: string;
 	/** The chat of its message, and when it was received by the clock of the service, in Unix seconds. */
 	chatId: string;
 	timestamp?: number;

@@ -1,4 +1,5 @@
 import type { Choices } from '../chance/choices';
+import type { EmittedEvent } from './events';
 import type { Sender, ServiceRequest, ServiceResponse } from './http';
 import type { Scheduler } from '../chance/scheduler';
 import type { WebhookService } from './webhooks';
@@ -118,7 +119,6 @@ export function createService(
 	const taken: TakenRequest[] = [];
 	const counted: CountedRequest[] = [];
 	const shown: ShownMessage[] = [];
-	const received: Array<{ to: string; at: number }> = [];
 	/** What chats show, newest first. */
 	const chats = new Map<string, ChatMessage[]>();
 	const optedOut = new Set<string>();
@@ -151,35 +151,19 @@ export function createService(
 		};
 	};
 
-	const addToChat = (
-		to: string,
-		id: string,
-		body: string,
-		isOwn: boolean,
-		receivedAt?: number,
-		from?: string,
-	): void => {
-		const isReceived = receivedAt !== undefined;
-		const timestamp = receivedAt ?? Math.floor(clock() / 1000);
-		const message = {
-			id,
-			to,
-			...(from !== undefined && { from }),
-			body,
-			from_me: isOwn,
-			type: 'chat',
-			timestamp,
-		};
+	const addToChat = (to: string, message: ChatMessage & { timestamp: number }, isReceived: boolean): void => {
 		const others = chats.get(to) ?? [];
 		// It may be listed later than one that came in after it.
-		const newer = others.filter((other) => isReceived && Number(other.timestamp) > timestamp);
+		const newer = others.filter((other) => isReceived && Number(other.timestamp) > message.timestamp);
 		const older = others.slice(newer.length);
-		chats.set(to, [...newer, message, ...older].slice(0, MAX_MESSAGES));
+		chats.set(to, [...newer, { to, type: 'chat', ...message }, ...older].slice(0, MAX_MESSAGES));
 	};
+
+	const seconds = () => Math.floor(clock() / 1000);
 
 	const show = (id: string, to: string, text: string, request?: TakenRequest): void => {
 		shown.push({ id, at: scheduler.now(), to, text, taken: request });
-		addToChat(to, id, text, true);
+		addToChat(to, { id, body: text, from_me: true, timestamp: seconds() }, false);
 	};
 
 	/** The queue may lose a message that the service has taken, or hand it to the channel twice. */
@@ -273,8 +257,6 @@ export function createService(
 		counted,
 		/** Everything that has appeared in chats. */
 		shown,
-		/** In which chats customers wrote, and when. */
-		received,
 		/** Loses the connection to the channel for so many milliseconds. */
 		disconnect: (ms: number) => void (disconnectedUntil = scheduler.now() + ms),
 		/** Nobody reaches it for so many milliseconds. */
@@ -287,17 +269,11 @@ export function createService(
 		receive: (
 			from: string,
 			text: string,
-			message?: { messageId: string; timestamp?: number; isFromMe: boolean; from?: string },
+			event: Partial<Pick<EmittedEvent, 'messageId' | 'timestamp' | 'isFromMe' | 'from'>> = {},
 		) => {
-			received.push({ to: chatIdOf(from), at: scheduler.now() });
-			addToChat(
-				chatIdOf(from),
-				message?.messageId ?? `false_${scheduler.now()}`,
-				text,
-				message?.isFromMe ?? false,
-				message?.timestamp,
-				message?.from,
-			);
+			const { messageId = `false_${scheduler.now()}`, timestamp = seconds(), isFromMe = false } = event;
+			const message = { id: messageId, body: text, from_me: isFromMe, timestamp, from: event.from };
+			addToChat(chatIdOf(from), message, event.timestamp !== undefined);
 		},
 		/** Others have so many messages in the queue, for so many milliseconds. */
 		fillQueue: (messages: number, ms: number) => void (others = { messages, until: scheduler.now() + ms }),

@@ -32,10 +32,7 @@ export const FOREIGN_URL = 'https://other.example.com/hook';
 export const FOREIGN_EVENTS: readonly string[] = ['message.sent'];
 export const FOREIGN_TIMEOUT_SECONDS = 10;
 
-export const FIRST_ACCOUNT = 'account-1';
-
-/** An account that is in no credential. */
-export const NOBODY = 'account-of-nobody';
+const ACCOUNT = 'account-1';
 
 type Answer = Omit<ServiceResponse, 'headers'>;
 
@@ -59,9 +56,6 @@ export function createWebhookService(
 	firstBackoffMs = FIRST_BACKOFF_MS,
 ) {
 	const secrets = ['secret-1'];
-	const validSince = [-Infinity];
-	let account = 1;
-	const accountId = () => `account-${account}`;
 	let webhook: Webhook | undefined;
 	const emitted: EmittedEvent[] = [];
 	const forged: ForgedEvent[] = [];
@@ -76,7 +70,7 @@ export function createWebhookService(
 	const oldSecret = () => secrets.at(-2) ?? 'guessed';
 
 	const deliveryOf = (event: EmittedEvent, key: string, url: string): Delivery => {
-		const { id, type, chatId, accountId } = event;
+		const { id, type, chatId } = event;
 		const message = {
 			id: event.messageId,
 			from: event.from ?? chatId,
@@ -86,14 +80,14 @@ export function createWebhookService(
 			from_me: event.isFromMe,
 		};
 		const chat = { id: chatId, type: isGroup(chatId) ? 'group' : 'individual' };
-		const body = Buffer.from(JSON.stringify({ event: type, account_id: accountId, chat, message }));
+		const body = Buffer.from(JSON.stringify({ event: type, account_id: ACCOUNT, chat, message }));
 		const headers = {
 			'content-type': 'application/json',
 			'x-service-signature': sign(body, key),
 			'x-service-timestamp': String(Math.floor(now() / 1000)),
 			'x-service-event': type,
 			'x-service-event-id': id,
-			'x-service-account-id': accountId,
+			'x-service-account-id': ACCOUNT,
 		};
 		return { name: id, url, headers, body };
 	};
@@ -103,7 +97,6 @@ export function createWebhookService(
 		type,
 		messageId: `message-${id}`,
 		isFromMe,
-		accountId: accountId(),
 		chatId: '905551112233@c.us',
 		attempts: [],
 	});
@@ -179,20 +172,15 @@ export function createWebhookService(
 		samples,
 		foreignChanges,
 		changes,
-		/** All secrets so far, the current one last, and when each became valid. */
+		/** All secrets so far, the current one last. */
 		secrets,
-		validSince,
-		/** The account of the API key. */
-		get accountId() {
-			return accountId();
-		},
 		get current() {
 			return webhook;
 		},
 		/** Answers a request to the webhook's endpoints; undefined when it is to another one. */
 		handle(method: string, path: string, body: Record<string, unknown>, from?: Sender): Answer | undefined {
 			const ok = (data: unknown) => ({ statusCode: 200, body: { success: true, data } });
-			if (method === 'GET' && path === '/account') return ok({ id: accountId(), status: 'connected' });
+			if (method === 'GET' && path === '/account') return ok({ id: ACCOUNT, status: 'connected' });
 			if (method === 'POST' && path === '/webhooks/test') return sample();
 			if (path !== '/webhooks') return undefined;
 			if (method === 'POST') {
@@ -209,12 +197,9 @@ export function createWebhookService(
 			const { url, events, timeoutSeconds } = webhook;
 			return ok({ url, events, timeout_seconds: timeoutSeconds, is_active: true });
 		},
-		/** The user takes another account, whose webhook is the same. */
-		switchAccount: () => void account++,
 		/** A customer writes a message, or the account does. */
-		emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean): void {
+		emit(isFromMe: boolean, type?: EventType): void {
 			const event = newEvent(`event-${emitted.length}`, isFromMe, type);
-			if (isOfNobody) event.accountId = NOBODY;
 			// Two events may be about one message, but a message is received once.
 			const earlier = emitted.find((other) => other.type === 'message.sent');
 			if (type === 'message.sent' && earlier && choices.rarely(4)) event.messageId = earlier.messageId;
@@ -236,7 +221,7 @@ export function createWebhookService(
 			const event: ForgedEvent = { ...newEvent(`forged-${forged.length}`, choices.rarely(3)), kind };
 			const isOld = kind === 'signed with an old secret';
 			const made = deliveryOf(event, isOld ? oldSecret() : 'guessed', url);
-			const forgery = forgeryOf(event, made, () => recorded[choices.upTo(recorded.length || 1)], now());
+			const forgery = forgeryOf(event, made, recorded[choices.upTo(recorded.length || 1)]);
 			if (!forgery) return;
 			const [sent, delivery] = forgery;
 			// A replay that is still fresh is no forgery.
@@ -256,7 +241,6 @@ export function createWebhookService(
 		},
 		rotateSecret(): void {
 			secrets.push(`secret-${secrets.length + 1}`);
-			validSince.push(scheduler.now());
 			tell(() => `The secret is ${secret()} now`);
 		},
 	};

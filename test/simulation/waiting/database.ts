@@ -9,14 +9,12 @@ export const SIGNING_KEY = 'key-of-the-links';
 export interface Question {
 	to: string;
 	text: string;
-	responseType: 'approval' | 'freeText' | 'customForm';
+	responseType: 'approval' | 'freeText';
 	/** How long to wait for the answer; undefined for as long as it takes. */
 	limitMinutes?: number;
 	/** Whether the answer can be written in the chat, and whose answers count; empty for everybody's. */
 	isInChat?: boolean;
 	responders?: string[];
-	/** How many items the node gets. */
-	items: number;
 }
 
 /** A workflow that asks one question after the other, in a loop. */

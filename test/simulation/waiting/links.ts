@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { NODE_ID, actionContext, contextOf, type ActionRun, type NodeSettings } from '../n8n/actionContext';
 import { API_KEY, BASE_URL, N8N_URL } from '../n8n/network';
@@ -13,11 +13,6 @@ export const signatureOf = (url: URL): string => {
 	signed.searchParams.delete('signature');
 	return createHmac('sha256', SIGNING_KEY).update(`${signed.pathname}${signed.search}`).digest('hex');
 };
-
-/** What the node that asks gets. */
-export function inputOf(question: Question | undefined): INodeExecutionData[] {
-	return Array.from({ length: question?.items ?? 0 }, (_, item) => ({ json: { item } }));
-}
 
 /** The node's parameters that ask a question. */
 function parametersOf({
@@ -36,12 +31,6 @@ function parametersOf({
 		message: text,
 		responseType,
 		approvalOptions: { values: { approvalType: 'double' } },
-		formFields: {
-			values: [
-				{ fieldLabel: 'Name', fieldType: 'text', requiredField: true },
-				{ fieldLabel: 'Amount', fieldType: 'number' },
-			],
-		},
 		options: {
 			...(limitMinutes !== undefined && { limitWaitTime: { values: limit } }),
 			...(isInChat && { answerInChat: true }),

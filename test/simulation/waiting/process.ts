@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { WAIT_INDEFINITELY, type INodeExecutionData, type IWebhookResponseData } from 'n8n-workflow';
 
 import { NODE_ID } from '../n8n/actionContext';
-import { askingContext, inputOf, linkContext, signatureOf } from './links';
+import { askingContext, linkContext, signatureOf } from './links';
 import { createTransport } from '../n8n/network';
 import { bootProcess, type World } from '../n8n/process';
 import { createResponse, type SimulatedResponse } from '../n8n/response';
@@ -21,6 +21,9 @@ import type {
 
 const DATABASE_MS = [2, 30, 400] as const;
 const NEXT_NODES_MS = [10, 3_000] as const;
+
+/** What a node that asks gets. */
+const INPUT: INodeExecutionData[] = [{ json: {} }];
 
 /** n8n looks once a minute for waits that are over within the next 70 seconds. */
 const POLL_INTERVAL_MS = 60_000;
@@ -154,7 +157,7 @@ export function startWaiting(
 			if (stopper.signal.aborted) return await end('canceled');
 			data.pass++;
 			if (data.pass === workflow.questions.length) return await end('success');
-			Object.assign(data, { isDisabled: false, input: inputOf(workflow.questions[data.pass]) });
+			Object.assign(data, { isDisabled: false, input: INPUT });
 		}
 	};
 
@@ -293,8 +296,11 @@ export function startWaiting(
 		log: process.log,
 		start(workflow: AskingWorkflow): void {
 			const id = nextId();
-			const input = inputOf(workflow.questions[0]);
-			add({ origin: id, workflow }, { pass: 0, input, isDisabled: false, hasRun: false, nodeData: {} }, id);
+			add(
+				{ origin: id, workflow },
+				{ pass: 0, input: INPUT, isDisabled: false, hasRun: false, nodeData: {} },
+				id,
+			);
 		},
 		/** n8n's "Retry execution". */
 		retry({ id: retryOf, origin, workflow, data }: WaitingExecution): void {

@@ -1,5 +1,5 @@
 import type * as histories from '../chance/histories';
-import { API_KEY } from '../n8n/network';
+import { endless, leaks } from '../judges';
 import type { TakenRequest } from '../service/service';
 import { linkedIn, linksIn, type Visit, type WaitingOutcome } from './waiting';
 import { SIGNING_KEY, type ExecutionData } from './database';
@@ -8,11 +8,10 @@ type Judge = histories.Judge<WaitingOutcome>;
 
 /** What the workflow is to get for a visit; undefined when the visit is no valid answer. */
 function answerOf({ method, fields, link, question: asked }: Visit): Record<string, unknown> | undefined {
-	if (method !== 'POST' || !link) return undefined;
+	if (method !== 'POST') return undefined;
 	if (asked.responseType === 'approval') return { approved: link.approved };
 	const { 'field-0': name } = fields;
-	if (!name?.startsWith('Ada')) return undefined;
-	return asked.responseType === 'freeText' ? { text: name } : { Name: name, Amount: 7 };
+	return name === undefined ? undefined : { text: name };
 }
 
 export const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
@@ -47,14 +46,13 @@ const usesOnlyAnswers: Judge = ({ continuations, executions, waits, visits }) =>
 		const ids = executions.filter(({ origin }) => origin === execution?.origin).map(({ id }) => id);
 		const isGiven = visits.some(
 			(visit) =>
-				visit.link &&
 				ids.includes(visit.link.executionId) &&
 				visit.link.pass === pass &&
 				isSame(answerOf(visit), answer) &&
 				(visit.arrivedAt ?? Infinity) <= at &&
 				waits.some(
 					(wait) =>
-						wait.executionId === visit.link?.executionId &&
+						wait.executionId === visit.link.executionId &&
 						wait.pass === pass &&
 						(visit.arrivedAt as number) < wait.until,
 				),
@@ -71,7 +69,6 @@ const usesWhatItThanksFor: Judge = ({ visits, continuations, executions }) =>
 	visits.flatMap((visit) => {
 		const { link, page } = visit;
 		if (!page?.body.includes('Thank you')) return [];
-		if (!link) return [`thanked for a forged link`];
 		const answer = answerOf(visit);
 		const used = continuations.find(
 			({ executionId, pass }) => executionId === link.executionId && pass === link.pass,
@@ -92,7 +89,7 @@ const usesWhatItThanksFor: Judge = ({ visits, continuations, executions }) =>
 const thanksOnce: Judge = ({ visits }) => {
 	const thanked = visits
 		.filter(({ page }) => page?.body.includes('Thank you'))
-		.map(({ link }) => `${link?.executionId} ${link?.pass}`);
+		.map(({ link }) => `${link.executionId} ${link.pass}`);
 	return thanked
 		.filter((place, index) => thanked.indexOf(place) < index)
 		.map((place) => `two were thanked for ${place}`);
@@ -100,7 +97,7 @@ const thanksOnce: Judge = ({ visits }) => {
 
 const isOpenUntilAnswered: Judge = ({ visits, waits, continuations, executions }) =>
 	visits.flatMap(({ link, page, shownAt = 0 }) => {
-		if (!link || !page?.body.includes('is closed')) return [];
+		if (!page?.body.includes('is closed')) return [];
 		const isOver = waits.some(
 			({ executionId, pass, until }) =>
 				executionId === link.executionId && pass === link.pass && until <= shownAt,
@@ -155,31 +152,13 @@ const reportsTruly: Judge = ({ executions, continuations, taken }) => {
 		.map(({ id, pass }) => `question ${pass} of ${id} was sent, but is reported as not`);
 };
 
-const asksAboutOneItem: Judge = ({ executions, taken }) =>
-	executions.flatMap(({ id, workflow }) =>
-		workflow.questions
-			.map(({ items }, pass) => ({ items, pass }))
-			.filter(({ items, pass }) => items > 1 && askedBy(taken, id, pass))
-			.map(({ pass }) => `question ${pass} of ${id} was sent for several items`),
-	);
-
-const showsTheRightPage: Judge = ({ visits }) =>
-	visits.flatMap((visit) => {
-		const { method, link, page, question: asked } = visit;
-		if (!link || !page) return [];
-		if (page.status === 422 && answerOf(visit)) return [`a valid answer to ${link.executionId} was refused`];
-		const isShown = page.status === 200 && method === 'GET' && !page.body.includes('No action required');
-		return isShown && !page.body.includes(asked.text)
-			? [`a link of ${link.executionId} shows: ${page.body}`]
-			: [];
-	});
-
 const SLACK_MS = 2_000;
 
 const endsInTime: Judge = ({ executions, continuations, waits, boots }) => [
+	...endless(executions),
 	...executions
-		.filter(({ status, waitTill }) => status === 'running' || (status === 'waiting' && waitTill !== NEVER))
-		.map(({ id, status }) => `execution ${id} is ${status} for ever`),
+		.filter(({ status, waitTill }) => status === 'waiting' && waitTill !== NEVER)
+		.map(({ id }) => `execution ${id} waits for ever`),
 	...continuations.flatMap(({ executionId, pass, items, at }) => {
 		if (!hasTimedOut(items)) return [];
 		const execution = executions.find(({ id }) => id === executionId);
@@ -196,16 +175,8 @@ const endsInTime: Judge = ({ executions, continuations, waits, boots }) => [
 
 export const NEVER = Date.UTC(3000, 0, 1);
 
-const tellsNoSecret: Judge = ({ executions, visits, log }) => {
-	const told = [
-		...log,
-		...executions.map((execution) => JSON.stringify(execution)),
-		...visits.map(({ page }) => page?.body ?? ''),
-	];
-	return told
-		.filter((text) => text.includes(API_KEY) || text.includes(SIGNING_KEY))
-		.map((text) => `a secret is in: ${text.slice(0, 200)}`);
-};
+const tellsNoSecret: Judge = ({ executions, visits, log }) =>
+	leaks([...log, ...executions, ...visits.map(({ page }) => page?.body ?? '')], SIGNING_KEY);
 
 /** The promises about the waits themselves, whoever answers them. */
 export const WAITS_JUDGES: readonly Judge[] = [
@@ -224,6 +195,4 @@ export const WAITING_JUDGES: readonly Judge[] = [
 	usesWhatItThanksFor,
 	thanksOnce,
 	isOpenUntilAnswered,
-	asksAboutOneItem,
-	showsTheRightPage,
 ];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { NODE_ID, type NodeSettings } from '../n8n/actionContext';
+import type { NodeSettings } from '../n8n/actionContext';
 import {
 	numbers,
 	oneOf,
@@ -23,31 +23,10 @@ import {
 } from './database';
 import { askFields, createWaitingProcesses } from './world';
 
-/** What a visitor puts into the form; each filled one gets a name of its own. */
-const FORMS = {
-	filled: { 'field-0': 'Ada', 'field-1': '7' },
-	empty: {},
-	wrong: { 'field-0': ' ', 'field-1': 'seven' },
-	foreign: { 'field-7': 'Eve', approved: 'true', data: 'Eve' },
-} as const;
-
-/** What a forger makes of a link. */
-const FORGERIES: Record<string, (url: URL) => void> = {
-	'another answer': ({ searchParams }) =>
-		searchParams.set('approved', String(searchParams.get('approved') !== 'true')),
-	'another pass': ({ searchParams }) => searchParams.set('run', `${Number(searchParams.get('run')) + 1}`),
-	'something added': ({ searchParams }) => searchParams.set('extra', '1'),
-	'no signature': ({ searchParams }) => searchParams.delete('signature'),
-	'a cut signature': ({ searchParams }) =>
-		searchParams.set('signature', String(searchParams.get('signature')).slice(0, -1)),
-	'another node': (url) => (url.pathname = url.pathname.replace(NODE_ID, 'other')),
-};
-
 const question = fc.record<Omit<Question, 'text'>>({
 	to: fc.constant('905551112233'),
-	responseType: oneOf('approval', 'freeText', 'customForm'),
+	responseType: oneOf('approval', 'freeText'),
 	limitMinutes: oneOf(undefined, 0.5, 2),
-	items: fc.oneof({ weight: 9, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constant(2) }),
 });
 
 const settings = fc.record<NodeSettings>({
@@ -68,12 +47,8 @@ const STEPS = {
 			message: fc.nat(2),
 			link: fc.nat(1),
 			method: oneOf('POST', 'POST', 'GET', 'HEAD'),
-			form: oneOf('filled', 'filled', 'empty', 'wrong', 'foreign'),
+			isFilled: oneOf(true, true, false),
 			tabs: oneOf(1, 2, 3),
-			forgery: fc.oneof(
-				{ weight: 5, arbitrary: fc.constant(undefined) },
-				{ weight: 1, arbitrary: oneOf(...Object.keys(FORGERIES)) },
-			),
 		},
 	],
 	stop: [1, { which: fc.nat(2) }],
@@ -100,8 +75,8 @@ export const waitingHistory = fc.record({
 
 /** A request with a link, and what came back. */
 export interface Visit extends LinkRequest {
-	/** What the link is to; undefined when it was forged. */
-	link?: { executionId: string; pass: number; approved: boolean };
+	/** What the link is to. */
+	link: { executionId: string; pass: number; approved: boolean };
 	question: Question;
 	/** When it reached n8n, and when the page reached the visitor, in Unix milliseconds. */
 	arrivedAt?: number;
@@ -154,11 +129,8 @@ export async function playWaiting(
 		visit: (one) => {
 			const message = service.taken.at(-1 - (one.message % Math.max(service.taken.length, 1)));
 			const made = message && visitOf(one, message, database);
-			for (let tab = 0; made && tab < one.tabs; tab++) {
-				const name = `Ada ${visits.length}`;
-				const fields = one.form === 'filled' ? { ...made.fields, 'field-0': name } : made.fields;
-				send({ ...made, fields });
-			}
+			for (let tab = 0; made && tab < one.tabs; tab++)
+				send({ ...made, fields: one.isFilled ? { 'field-0': `Ada ${visits.length}` } : {} });
 		},
 		restart: () => running[choices.upTo(processes)]?.kill(),
 		disconnect: (one) => service.disconnect(one.ms),
@@ -176,23 +148,15 @@ export const linksIn = ({ text }: TakenRequest): string[] =>
 	[...text.matchAll(/http\S+/g)].map(([link]) => link);
 
 function visitOf(
-	{ link, method, form, forgery }: Extract<Step, { do: 'visit' }>,
+	{ link: index, method }: Extract<Step, { do: 'visit' }>,
 	message: TakenRequest,
 	{ executions }: WaitingDatabase,
-): Visit {
+): Omit<Visit, 'fields'> {
 	const links = linksIn(message);
-	const url = new URL(links[link % links.length] ?? N8N_URL);
-	const { executionId, pass, approved } = linkedIn(url);
-	const execution = executions.find(({ id }) => id === executionId);
-	const asked = execution?.workflow.questions[pass] as Question;
-	if (forgery !== undefined) FORGERIES[forgery]?.(url);
-	return {
-		method,
-		url: url.href,
-		fields: FORMS[form],
-		question: asked,
-		...(forgery === undefined ? { link: { executionId, pass, approved } } : {}),
-	};
+	const url = links[index % links.length] ?? N8N_URL;
+	const link = linkedIn(new URL(url));
+	const execution = executions.find(({ id }) => id === link.executionId);
+	return { method, url, question: execution?.workflow.questions[link.pass] as Question, link };
 }
 
 /** Without the executions that n8n itself mixes up. */
@@ -207,7 +171,7 @@ export function withoutMixedUp<Outcome extends WaitingOutcome>(outcome: Outcome)
 		waits: waits.filter(isJudged),
 		continuations: continuations.filter(isJudged),
 		resumptions: outcome.resumptions.filter(isJudged),
-		visits: visits.filter(({ link }) => !link || isJudged(link)),
+		visits: visits.filter(({ link }) => isJudged(link)),
 		taken: taken.filter((message) => linksIn(message).every((link) => isJudged(linkedIn(new URL(link))))),
 	};
 }

@@ -34,6 +34,11 @@ test.each<[FieldType, unknown, unknown]>([
 	expect(fill(field(type), sent)).toEqual({ values: { Field: value } });
 });
 
+test('what was sent for another field is nothing', () => {
+	const sent = { 'field-7': 'Eve', approved: 'true', data: 'Eve' };
+	expect(parseForm([field('text')], sent, DEFAULT_TEXTS)).toEqual({ values: { Field: null } });
+});
+
 test.each<[FieldType, unknown]>([
 	['number', 'many'],
 	['number', '0x10'],
