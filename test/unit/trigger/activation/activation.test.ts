@@ -89,14 +89,6 @@ test('the URL of the n8n from which this one was copied is forgotten, although t
 	expect(kept).not.toHaveProperty('webhookUrl');
 });
 
-test('a test saves no URL', async () => {
-	const { trigger, kept } = newTrigger({ mode: 'manual', respond: serviceWith(null).respond });
-
-	await activate(trigger);
-
-	expect(kept).not.toHaveProperty('webhookUrl');
-});
-
 test('what waits for more messages of its chat stays when a test of its trigger ends', async () => {
 	jest.spyOn(clock, 'sleep').mockReturnValue(new Promise(() => undefined));
 	const { trigger } = newTrigger({

@@ -35,6 +35,11 @@ interface Situation {
 	hasStartedHub?: boolean;
 }
 
+const SHARE = { choice: 'share' };
+const REPLACE = { choice: 'replace' };
+const OLD_LIST = { listSecret: 'old' };
+const START: Situation = { mode: 'init' };
+const TESTED: Situation = { mode: 'manual' };
 const REACHED = { status: 200, isTrigger: true, body: { reached: true, isProven: true } };
 const UNPROVEN = { ...REACHED, body: { reached: true } };
 const TEST = testUntil(4_000_000_000);
@@ -51,17 +56,11 @@ let services = 0;
 test.each<[string, Subscribers, Situation, Answer | 'nobody', string | undefined, ...string[]]>([
 	['nobody', [], {}, 'nobody', 'alone own', CHECKED],
 	['another system', [CRM], {}, 'nobody', undefined, TAKEN],
-	['another system, with Replace', [CRM], { choice: 'replace' }, 'nobody', 'alone own', CHECKED],
-	['another system, with Share', [CRM], { choice: 'share' }, 'nobody', 'workflow own, external crm', CHECKED],
-	['a workflow of its n8n', [HUB], {}, REACHED, 'workflow hub, workflow own'],
-	['one that has seen no event', [HUB], {}, UNPROVEN, 'workflow hub, workflow own', CHECKED],
-	[
-		'one with a CRM, with Replace',
-		[HUB, CRM],
-		{ choice: 'replace' },
-		REACHED,
-		'workflow hub, workflow own, external crm',
-	],
+	['another system, with Replace', [CRM], REPLACE, 'nobody', 'alone own', CHECKED],
+	['another system, with Share', [CRM], SHARE, 'nobody', 'own, external crm', CHECKED],
+	['a workflow of its n8n', [HUB], {}, REACHED, 'hub, own'],
+	['one that has seen no event', [HUB], {}, UNPROVEN, 'hub, own', CHECKED],
+	['one with a CRM, with Replace', [HUB, CRM], REPLACE, REACHED, 'hub, own, external crm'],
 	[
 		'one with another secret',
 		[HUB],
@@ -82,119 +81,76 @@ test.each<[string, Subscribers, Situation, Answer | 'nobody', string | undefined
 	['one behind a proxy that responds', [HUB], {}, { status: 200 }, undefined, SILENT],
 	['a Webhook node of its n8n', [WEBHOOK_NODE], {}, 'nobody', undefined, TAKEN],
 	['another n8n', [OTHER_N8N], {}, 'nobody', undefined, TAKEN],
-	['another n8n, with Replace', [OTHER_N8N], { choice: 'replace' }, 'nobody', 'alone own', CHECKED],
-	['another n8n, with Share', [OTHER_N8N], { choice: 'share' }, REACHED, 'workflow other n8n, workflow own'],
+	['another n8n, with Replace', [OTHER_N8N], REPLACE, 'nobody', 'alone own', CHECKED],
+	['another n8n, with Share', [OTHER_N8N], SHARE, REACHED, 'other n8n, own'],
 	[
 		'what only looks like n8n, with Share',
 		[OTHER_N8N],
-		{ choice: 'share' },
+		SHARE,
 		{ status: 404 },
-		'workflow own, external other n8n',
+		'own, external other n8n',
 		CHECKED,
 	],
-	['both n8n', [OTHER_N8N, HUB], {}, REACHED, 'workflow other n8n, workflow hub, workflow own'],
-	[
-		'both n8n and a CRM, with Replace',
-		[OTHER_N8N, HUB, CRM],
-		{ choice: 'replace' },
-		'nobody',
-		'workflow hub, workflow own',
-		CHECKED,
-	],
+	['both n8n', [OTHER_N8N, HUB], {}, REACHED, 'other n8n, hub, own'],
+	['both n8n and a CRM, with Replace', [OTHER_N8N, HUB, CRM], REPLACE, 'nobody', 'hub, own', CHECKED],
 	[
 		'a test of its n8n and a CRM, with an old secret',
 		[TEST, CRM],
-		{ listSecret: 'old' },
+		OLD_LIST,
 		'nobody',
-		`workflow own, test ${TEST.url}, external crm`,
+		'own, test other, external crm',
 		CHECKED,
 	],
-	['the same of another n8n', [TEST_ELSEWHERE, CRM], { listSecret: 'old' }, 'nobody', undefined, TAKEN],
-	['a workflow, as a test', [HUB], { mode: 'manual' }, REACHED, 'workflow hub, test own'],
-	[
-		'a list with its secret, as a test',
-		[HUB, CRM],
-		{ mode: 'manual' },
-		'nobody',
-		'workflow hub, test own, external crm',
-	],
+	['the same of another n8n', [TEST_ELSEWHERE, CRM], OLD_LIST, 'nobody', undefined, TAKEN],
+	['a workflow, as a test', [HUB], TESTED, REACHED, 'hub, test own'],
+	['a list with its secret, as a test', [HUB, CRM], TESTED, 'nobody', 'hub, test own, external crm'],
 	[
 		'a test of another n8n that it cannot ask',
 		[TEST_ELSEWHERE],
-		{ listSecret: 'old' },
+		OLD_LIST,
 		'nobody',
-		`workflow own, test ${TEST_ELSEWHERE.url}`,
+		`own, test ${TEST_ELSEWHERE.url}`,
 		CHECKED,
 	],
 	['another n8n and a Webhook node of its own', [OTHER_N8N, WEBHOOK_NODE], {}, 'nobody', undefined, TAKEN],
 	[
 		'another n8n that does not respond, with Share',
 		[OTHER_N8N],
-		{ choice: 'share' },
+		SHARE,
 		undefined,
 		undefined,
 		'No Messaging Channel Trigger responds at',
 	],
-	['a test that has ended, at a start', [testUntil(1)], { mode: 'init' }, 'nobody', 'alone own'],
-	['nobody, at a start', [], { mode: 'init' }, 'nobody', 'alone own'],
-	[
-		'a list with its secret, at a start',
-		[HUB, CRM],
-		{ mode: 'init' },
-		'nobody',
-		'workflow hub, workflow own, external crm',
-	],
-	[
-		'a list with an old secret, at a start',
-		[HUB, CRM],
-		{ mode: 'init', listSecret: 'old' },
-		'nobody',
-		undefined,
-	],
+	['a test that has ended, at a start', [testUntil(1)], START, 'nobody', 'alone own'],
+	['nobody, at a start', [], START, 'nobody', 'alone own'],
+	['a list with its secret, at a start', [HUB, CRM], START, 'nobody', 'hub, own, external crm'],
+	['a list with an old secret, at a start', [HUB, CRM], { ...START, ...OLD_LIST }, 'nobody', undefined],
 	[
 		'itself on a list with an old secret, at a start',
 		[HUB, OWN],
-		{ mode: 'init', listSecret: 'old' },
+		{ ...START, ...OLD_LIST },
 		'nobody',
-		'workflow hub, workflow own',
+		'hub, own',
 	],
-	['a workflow, at a start', [HUB], { mode: 'init' }, 'nobody', undefined],
-	[
-		'a workflow that has just started',
-		[HUB],
-		{ mode: 'init', hasStartedHub: true },
-		'nobody',
-		'workflow hub, workflow own',
-	],
-	['another system, at a start', [CRM], { mode: 'init' }, 'nobody', undefined, TAKEN],
+	['a workflow, at a start', [HUB], START, 'nobody', undefined],
+	['a workflow that has just started', [HUB], { mode: 'init', hasStartedHub: true }, 'nobody', 'hub, own'],
+	['another system, at a start', [CRM], START, 'nobody', undefined, TAKEN],
 	[
 		'another system, with Replace, at a start',
 		[CRM],
-		{ mode: 'init', choice: 'replace' },
+		{ ...START, ...REPLACE },
 		'nobody',
 		undefined,
 		'n8n does not replace it at startup',
 	],
-	[
-		'another system, with Share, at a start',
-		[CRM],
-		{ mode: 'init', choice: 'share' },
-		'nobody',
-		'workflow own, external crm',
-	],
-	['another n8n, at a start', [OTHER_N8N], { mode: 'init' }, 'nobody', undefined, TAKEN],
-	[
-		'another n8n, with Share, at a start',
-		[OTHER_N8N],
-		{ mode: 'init', choice: 'share' },
-		'nobody',
-		undefined,
-	],
+	['another system, with Share, at a start', [CRM], { ...START, ...SHARE }, 'nobody', 'own, external crm'],
+	['another n8n, at a start', [OTHER_N8N], START, 'nobody', undefined, TAKEN],
+	['another n8n, with Share, at a start', [OTHER_N8N], { ...START, ...SHARE }, 'nobody', undefined],
 ])('a trigger finds %s', async (_, before, situation, answer, changedTo, ...words) => {
 	const { choice = 'fail', mode = 'activate', listSecret, hasStartedHub = false } = situation;
 	ownTriggerAt(HUB.url).isActive = hasStartedHub;
 	const service = serviceWith(before.length === 0 ? null : webhookOf(before, listSecret));
-	const { context, asked, log } = triggerOf({
+	const { context, asked, kept, log } = triggerOf({
 		baseUrl: `https://joining-${++services}.example.com`,
 		mode,
 		parameters: { 'options.ifWebhookExists': choice },
@@ -208,6 +164,7 @@ test.each<[string, Subscribers, Situation, Answer | 'nobody', string | undefined
 	);
 
 	expect(service.changedTo).toBe(changedTo);
+	expect(kept.webhookUrl).toBe(error !== undefined || mode === 'manual' ? undefined : OWN_URL);
 	const said = error === undefined ? log : [error];
 	expect(said).toEqual(words.map((each) => expect.stringContaining(each)));
 	expect(new Set(asked)).toEqual(new Set(answer === 'nobody' ? [] : [`probe ${before[0]?.url}`]));

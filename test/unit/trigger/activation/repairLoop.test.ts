@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ownTriggerAt } from '../../../../nodes/MessagingChannel/trigger/account/ownTriggers';
 import { startRepairLoop } from '../../../../nodes/MessagingChannel/trigger/activation/repairLoop';
 import { publishedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
+import type { Subscribers } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 import { triggerClockAt } from '../triggerClockAt';
 import {
 	CRM,
@@ -47,13 +48,15 @@ let services = 0;
 
 /** Begins to look after the subscription of a trigger, where the others respond with this. */
 function begin(
-	webhook: IDataObject | null,
+	webhook: Subscribers | IDataObject | null,
 	{ choice = 'fail', secret, isEnded = false, kept = { webhookUrl: OWN_URL } }: Situation,
 	answer: Answer | ((url: string) => Answer),
 ) {
 	const clock = triggerClockAt(NOW);
 	ownTriggerAt(OWN_URL).isActive = !isEnded;
-	const service = serviceWith(webhook);
+	const service = serviceWith(
+		Array.isArray(webhook) ? webhookOf(webhook as Subscribers) : (webhook as IDataObject | null),
+	);
 	const { context, log } = triggerOf({
 		baseUrl: `https://repairs-${++services}.example.com`,
 		parameters: { 'options.ifWebhookExists': choice },
@@ -69,7 +72,7 @@ function begin(
 test.each<
 	[
 		string,
-		ReturnType<typeof webhookOf> | IDataObject | null,
+		Subscribers | IDataObject | null,
 		Situation,
 		Answer | ((url: string) => Answer),
 		number,
@@ -77,7 +80,7 @@ test.each<
 		...string[],
 	]
 >([
-	['all right', webhookOf([OWN]), {}, undefined, 30, undefined],
+	['all right', [OWN], {}, undefined, 30, undefined],
 	[
 		'a list with events that it cannot know',
 		{ ...webhookOf([OWN, HUB]), events: undefined },
@@ -93,84 +96,44 @@ test.each<
 	['no webhook, and has never been published', null, { kept: {} }, undefined, 30, undefined],
 	['other events', { ...ALONE, events: [] }, {}, undefined, 1, 'alone own', REPAIRED],
 	['another timeout', { ...ALONE, timeout_seconds: 9 }, {}, undefined, 1, 'alone own', REPAIRED],
-	['a test that has ended', webhookOf([OWN, testUntil(1)]), {}, undefined, 1, 'alone own', REPAIRED],
+	['a test that has ended', [OWN, testUntil(1)], {}, undefined, 1, 'alone own', REPAIRED],
 	[
 		'a test that has ended and a CRM, with an old secret',
 		webhookOf([testUntil(1), CRM], 'old'),
 		{},
 		undefined,
 		1,
-		'workflow own, external crm',
+		'own, external crm',
 		REPAIRED,
 	],
-	['another system', webhookOf([CRM]), {}, undefined, 30, undefined, TAKEN],
-	[
-		'another system, with Replace',
-		webhookOf([CRM]),
-		{ choice: 'replace' },
-		undefined,
-		30,
-		undefined,
-		REPLACED_LATER,
-	],
-	[
-		'another system, with Share',
-		webhookOf([CRM]),
-		{ choice: 'share' },
-		undefined,
-		1,
-		'workflow own, external crm',
-		REPAIRED,
-	],
-	['a workflow of its n8n alone', webhookOf([HUB]), {}, PRESENT, 1, 'workflow hub, workflow own', REPAIRED],
-	[
-		'a list without it',
-		webhookOf([HUB, CRM]),
-		{},
-		PRESENT,
-		1,
-		'workflow hub, workflow own, external crm',
-		REPAIRED,
-	],
+	['another system', [CRM], {}, undefined, 30, undefined, TAKEN],
+	['another system, with Replace', [CRM], { choice: 'replace' }, undefined, 30, undefined, REPLACED_LATER],
+	['another system, with Share', [CRM], { choice: 'share' }, undefined, 1, 'own, external crm', REPAIRED],
+	['a workflow of its n8n alone', [HUB], {}, PRESENT, 1, 'hub, own', REPAIRED],
+	['a list without it', [HUB, CRM], {}, PRESENT, 1, 'hub, own, external crm', REPAIRED],
 	[
 		'itself with other events on a list',
 		webhookOf([HUB, { ...OWN, events: [] }]),
 		{},
 		PRESENT,
 		1,
-		'workflow hub, workflow own',
+		'hub, own',
 		REPAIRED,
 	],
-	[
-		'a list of an old secret',
-		webhookOf([OWN, HUB], 'old'),
-		{},
-		PRESENT,
-		1,
-		'workflow own, workflow hub',
-		REPAIRED,
-	],
+	['a list of an old secret', webhookOf([OWN, HUB], 'old'), {}, PRESENT, 1, 'own, hub', REPAIRED],
 	['the same, which the hub signs', webhookOf([HUB, OWN], 'old'), {}, PRESENT, 30, undefined],
 	['a list of the secret of another one', webhookOf([OWN, HUB], 'old'), {}, OTHER_SECRET, 30, undefined],
-	[
-		'a hub with another secret',
-		webhookOf([HUB, OWN]),
-		{},
-		OTHER_SECRET,
-		30,
-		undefined,
-		"has another 'Signing Secret'",
-	],
-	['another one with another secret', webhookOf([OWN, HUB]), {}, OTHER_SECRET, 30, undefined],
-	['one that was absent for a moment', webhookOf([OWN, HUB]), {}, ABSENT, 1, undefined],
-	['one that is gone', webhookOf([OWN, HUB]), {}, ABSENT, 2, 'alone own', REPAIRED],
+	['a hub with another secret', [HUB, OWN], {}, OTHER_SECRET, 30, undefined, "has another 'Signing Secret'"],
+	['another one with another secret', [OWN, HUB], {}, OTHER_SECRET, 30, undefined],
+	['one that was absent for a moment', [OWN, HUB], {}, ABSENT, 1, undefined],
+	['one that is gone', [OWN, HUB], {}, ABSENT, 2, 'alone own', REPAIRED],
 	[
 		'one of two that is gone',
-		webhookOf([OWN, HUB, OTHER_N8N]),
+		[OWN, HUB, OTHER_N8N],
 		{},
 		(url) => (url === HUB.url ? ABSENT : PRESENT),
 		2,
-		'workflow own, workflow other n8n',
+		'own, other n8n',
 		REPAIRED,
 	],
 	[
@@ -179,57 +142,25 @@ test.each<
 		{},
 		PRESENT,
 		1,
-		'workflow own, workflow hub',
+		'own, hub',
 		REPAIRED,
 	],
-	['a hub that is gone', webhookOf([HUB, OWN]), {}, ABSENT, 2, 'alone own', REPAIRED],
-	['a hub of another n8n that is gone', webhookOf([OTHER_N8N, OWN]), {}, ABSENT, 5, undefined],
-	[
-		'a hub of another n8n that is gone for long',
-		webhookOf([OTHER_N8N, OWN]),
-		{},
-		ABSENT,
-		6,
-		'alone own',
-		REPAIRED,
-	],
-	['a hub that fails', webhookOf([HUB, OWN]), {}, FAILING, 5, undefined],
-	[
-		'a hub that fails for long',
-		webhookOf([HUB, OWN]),
-		{},
-		FAILING,
-		6,
-		'workflow own, workflow hub',
-		REPAIRED,
-	],
-	['a hub of its n8n that it cannot reach', webhookOf([HUB, OWN]), {}, undefined, 30, undefined],
-	[
-		'a hub of another n8n that is silent',
-		webhookOf([OTHER_N8N, OWN]),
-		{},
-		undefined,
-		6,
-		'workflow own, workflow other n8n',
-		REPAIRED,
-	],
-	['another one of another n8n that is silent', webhookOf([OWN, OTHER_N8N]), {}, undefined, 30, undefined],
-	[
-		'a silent hub elsewhere',
-		webhookOf([OTHER_CRM, OWN]),
-		{},
-		undefined,
-		6,
-		`workflow own, workflow ${OTHER_CRM.url}`,
-		REPAIRED,
-	],
+	['a hub that is gone', [HUB, OWN], {}, ABSENT, 2, 'alone own', REPAIRED],
+	['a hub of another n8n that is gone', [OTHER_N8N, OWN], {}, ABSENT, 5, undefined],
+	['a hub of another n8n that is gone for long', [OTHER_N8N, OWN], {}, ABSENT, 6, 'alone own', REPAIRED],
+	['a hub that fails', [HUB, OWN], {}, FAILING, 5, undefined],
+	['a hub that fails for long', [HUB, OWN], {}, FAILING, 6, 'own, hub', REPAIRED],
+	['a hub of its n8n that it cannot reach', [HUB, OWN], {}, undefined, 30, undefined],
+	['a hub of another n8n that is silent', [OTHER_N8N, OWN], {}, undefined, 6, 'own, other n8n', REPAIRED],
+	['another one of another n8n that is silent', [OWN, OTHER_N8N], {}, undefined, 30, undefined],
+	['a silent hub elsewhere', [OTHER_CRM, OWN], {}, undefined, 6, `own, ${OTHER_CRM.url}`, REPAIRED],
 	[
 		'a silent hub elsewhere, with an old secret',
 		webhookOf([OTHER_CRM, OWN], 'old'),
 		{},
 		undefined,
 		6,
-		`workflow own, external ${OTHER_CRM.url}`,
+		`own, external ${OTHER_CRM.url}`,
 		REPAIRED,
 	],
 	[
@@ -238,10 +169,10 @@ test.each<
 		{},
 		undefined,
 		6,
-		'workflow own, workflow other n8n',
+		'own, other n8n',
 		REPAIRED,
 	],
-	['what may be another system that is down', webhookOf([OTHER_CRM]), {}, ABSENT, 30, undefined, TAKEN],
+	['what may be another system that is down', [OTHER_CRM], {}, ABSENT, 30, undefined, TAKEN],
 ])('a check finds %s', async (_, webhook, situation, answer, minutes, changedTo, ...words) => {
 	const { clock, service, log, stop } = begin(webhook, situation, answer);
 
@@ -256,7 +187,7 @@ test.each([
 	['is there', PRESENT, 3],
 	['fails', FAILING, 11],
 ])('beside one that %s, the webhook is read so often in eleven minutes: %#', async (_, answer, reads) => {
-	const { clock, service, stop } = begin(webhookOf([OWN, HUB]), {}, answer);
+	const { clock, service, stop } = begin([OWN, HUB], {}, answer);
 
 	await clock.advance(11 * MINUTE);
 	stop();

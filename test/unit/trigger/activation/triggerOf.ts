@@ -40,6 +40,7 @@ const NAMES = new Map([
 	[HUB.url, 'hub'],
 	[OTHER_N8N.url, 'other n8n'],
 	[CRM.url, 'crm'],
+	[testUntil(0).url, 'other'],
 ]);
 
 /** The webhook of these subscribers, as the service has it. */
@@ -119,12 +120,14 @@ export function triggerOf({
 export function serviceWith(initial: IDataObject | null) {
 	const service = {
 		webhook: initial,
-		/** Who gets the events since a change, the hub first, as `workflow own, external crm`. */
+		/** Who gets the events since a change, the hub first, as `own, external crm`. */
 		get changedTo() {
 			if (service.webhook === initial) return undefined;
 			const url = String(service.webhook?.url);
 			const receivers = subscribersIn(url, SECRET)?.subscribers ?? [{ kind: 'alone', url }];
-			return receivers.map((each) => `${each.kind} ${NAMES.get(each.url) ?? each.url}`).join(', ');
+			return receivers
+				.map(({ kind, url }) => `${kind} ${NAMES.get(url) ?? url}`.replace('workflow ', ''))
+				.join(', ');
 		},
 		/** The requests, by method and the end of the path. */
 		requests: [] as string[],
