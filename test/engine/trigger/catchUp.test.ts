@@ -6,7 +6,7 @@ import { ago } from '../../support/engine/triggerClock';
 
 /** The pauses of the loop: before a pass that goes on, if many messages wait and if not, before the first, and between two. */
 const PAUSES = [1_000, 10_000, 30_000, 150_000];
-const { place, clock, ends, api, operations, control } = useFetching(PAUSES, 7_200_000);
+const { place, clock, ends, operations, control } = useFetching(PAUSES, 7_200_000);
 
 const start = async (trigger: Trigger, activation: WorkflowActivateMode) =>
 	ends.push(await trigger.watch('trigger', activation));
@@ -101,18 +101,6 @@ describe('while n8n runs', () => {
 		await runs(trigger);
 
 		expect(ran(trigger)).toEqual(['missed']);
-	});
-
-	test('a message that was rejected, because the secret was rotated, runs all the same', async () => {
-		const trigger = await publish();
-		await api('POST', '/webhooks/rotate-secret');
-		await write('rejected');
-		expect(trigger.started).toEqual([]);
-
-		await advance(2);
-		await runs(trigger);
-
-		expect(ran(trigger)).toEqual(['rejected']);
 	});
 
 	test('a message that was delivered is left alone, with no look-up in this process', async () => {

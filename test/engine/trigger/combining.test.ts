@@ -192,20 +192,6 @@ describe('with Per Chat', () => {
 	});
 });
 
-test('nothing forged or stale joins what waits', async () => {
-	const trigger = await listen(whenBusy);
-	const { delivered, answer } = await busy(trigger);
-	const sent = await send(
-		{ eventId: 'forged', signature: 'other-key' },
-		{ eventId: 'stale', timestamp: { offsetSeconds: -310 } },
-		{ eventId: 'true' },
-	);
-	answer(200);
-	const statuses = (await Promise.all([delivered, ...sent])).map(({ status }) => status);
-	expect(statuses).toEqual([200, 401, 401, 200]);
-	expect(trigger.taken.map(({ json }) => json.event_id).sort()).toEqual(['first', 'true']);
-});
-
 test.each<[string, INodeParameters]>([
 	['Never', {}],
 	['When Busy', whenBusy],

@@ -141,16 +141,6 @@ describe('a delivery', () => {
 });
 
 describe('an event that comes more than once', () => {
-	test('starts one execution, also with another id', async () => {
-		const trigger = await listen();
-		const body = messageBody();
-
-		for (const eventId of ['first', 'first', 'other'])
-			expect(await place.deliver({ body, eventId })).toMatchObject(OK);
-
-		expect(trigger.taken).toHaveLength(1);
-	});
-
 	describe('while n8n holds its execution back and the sender has hung up', () => {
 		/** Sends an event three times to an n8n that does not answer yet. */
 		const deliverToBusy = async () => {

@@ -1,5 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { ran, runs, usePolling } from '../../support/engine/fetching';
 import type { Trigger } from '../../support/engine/trigger';
 import { ago } from '../../support/engine/triggerClock';
@@ -18,8 +16,8 @@ const ended = ({ workflowRow: { keys } }: Trigger) =>
 
 describe('after a restart', () => {
 	/** A trigger that was published half an hour ago, in a process that knows of nothing that ran. */
-	const restarted = async (options: INodeParameters = {}) => {
-		const trigger = await poller(options);
+	const restarted = async () => {
+		const trigger = await poller();
 		await trigger.activate();
 		trigger.kept.listeningSince = Date.now() - 30 * 60_000;
 		return trigger;
@@ -43,19 +41,6 @@ describe('after a restart', () => {
 		expect(ran(trigger)).toEqual(['missed']);
 		// The two look-ups, and the message.
 		expect(trigger.emitted).toBe(3);
-	});
-
-	test.each<[string, number, INodeParameters]>([
-		['before the workflow was published', 31, {}],
-		['longer ago than the limit', 25, { catchUp: 20 }],
-	])('leaves what came %s', async (_, minutes, options) => {
-		await write('old', { timestamp: ago(minutes * 60) });
-		const trigger = await restarted(options);
-		await start(trigger, 'init');
-
-		await advance(15);
-
-		expect(ran(trigger)).toEqual([]);
 	});
 });
 

@@ -27,7 +27,7 @@ describe('an event that others get, too', () => {
 			},
 			respond: () => ({
 				statusCode: 200,
-				body: { success: true, data: webhookOf([workflow(OWN_URL), OTHER]) },
+				body: { success: true, data: webhookOf([workflow(OWN_URL), { ...OTHER, kind: 'external' }]) },
 			}),
 		});
 		const body = message();
@@ -114,16 +114,20 @@ describe('an event that others get, too', () => {
 		]);
 	});
 
-	test('goes to a test until that is over', async () => {
-		const { get, asked } = newTrigger({ answer: () => ({ status: 404 }) });
+	test.each([
+		['refuses it', async () => await Promise.resolve({ status: 404 })],
+		['does not respond', async () => await new Promise<never>(() => {})],
+	])('goes to a test until that is over, which holds up nobody when it %s', async (_, answer) => {
+		const { get, asked, log } = newTrigger({ answer });
 		for (const [seconds, count] of [
 			[-1, 0],
 			[600, 1],
 		] as const) {
-			void get({ query: sharedWith({ ...OTHER, kind: 'test', expiresAt: now() / 1000 + seconds }) });
-			await settled();
+			const query = sharedWith({ ...OTHER, kind: 'test', expiresAt: now() / 1000 + seconds });
+			expect(await get({ query })).toMatchObject({ status: 200 });
 			expect(asked).toHaveLength(count);
 		}
+		expect(log).toEqual([]);
 	});
 
 	test.each([

@@ -120,6 +120,7 @@ describe('a signed body that is no event', () => {
 		['many neighbours', `{"a":[${Array(200).fill('{"b":[]}').join()}]}`],
 		['a byte order mark in a text', JSON.stringify({ a: 'x\uFEFFy' })],
 		['quotes in texts', JSON.stringify({ a: '"'.repeat(3), b: '\\"[' })],
+		['brackets in texts', JSON.stringify({ a: `\\"${'['.repeat(500)}"`, b: '{'.repeat(500) })],
 	])('%s is fine', (_, body) => {
 		expect(look(body)).toMatchObject({
 			verified: true,
@@ -149,11 +150,6 @@ describe('a signed body that is no event', () => {
 	])('a message ID of %i characters makes %i keys', (length, keys) => {
 		const body = JSON.stringify({ event: 'message.received', message: { id: 'x'.repeat(length) } });
 		expect(look(body)).toMatchObject({ event: { keys: { length: keys } } });
-	});
-
-	test('brackets in strings do not count as levels', () => {
-		const body = JSON.stringify({ event: 'x', text: `\\"${'['.repeat(500)}"`, more: '{'.repeat(500) });
-		expect(look(body)).toMatchObject({ verified: true });
 	});
 
 	test.each([undefined, '', ' ', 'x'.repeat(257)])('event id %j: 400 missing_event_id', (id) => {
@@ -272,12 +268,4 @@ test('the credential is read again only for a signature that another secret coul
 	expect(isWorthIt(look(BODY, signature(sign(BODY, 'another-secret'))))).toBe(true);
 	expect(isWorthIt(verify(delivery(), '', NOW))).toBe(true);
 	for (const value of [undefined, 'x']) expect(isWorthIt(look(BODY, signature(value)))).toBe(false);
-});
-
-test('no reason repeats text of the sender', () => {
-	const marker = 'INJECTED\nline';
-	for (const header of ['content-type', 'x-service-signature', 'x-service-timestamp', 'x-service-event-id']) {
-		const found = look(BODY, { [header]: marker.repeat(header.endsWith('id') ? 50 : 1) });
-		expect(JSON.stringify(found)).not.toContain('INJECTED');
-	}
 });
