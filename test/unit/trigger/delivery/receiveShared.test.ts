@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { OWN_URL, webhookOf, workflow } from '../activation/triggerOf';
+import type { Subscriber, Subscribers } from '../../../../nodes/MessagingChannel/webhook/subscribers';
+import { OWN_URL, webhookOf, workflow, type Answer } from '../activation/triggerOf';
 import {
 	message,
 	MINUTE,
@@ -18,25 +19,32 @@ const { newTrigger, now, pass } = useReceiver();
 describe('an event that others get, too', () => {
 	const headers = { 'x-service-event-id': 'forwarded' };
 
-	test('is forwarded once, although another system passes it on to this trigger', async () => {
-		const copies: Array<ReturnType<typeof get>> = [];
+	test.each<[string, Subscriber['kind'], number, boolean, number | undefined]>([
+		['a system passes on, which is responded to at once', 'external', 0, false, 200],
+		['a workflow passes on', 'workflow', 0, false, undefined],
+		['the service makes later', 'external', 1_000, false, undefined],
+		['the service makes with the list', 'external', 0, true, undefined],
+	])('is forwarded once, with a copy that %s', async (_, kind, laterMs, hasList, atOnce) => {
+		const subscribers: Subscribers = [workflow(OWN_URL), { ...OTHER, kind }];
+		const statuses: Array<number | undefined> = [];
 		const { get, asked } = newTrigger({
 			answer: async () => {
-				if (copies.length < 5) copies.push(get({ body, headers }));
-				return await Promise.race(copies).then(() => ({ status: 200, isTrigger: true }));
+				pass(laterMs);
+				const copy = await get({ body, headers, query: hasList ? queryOf(subscribers) : {} });
+				statuses.push(copy.status);
+				return { status: 200, isTrigger: true };
 			},
 			respond: () => ({
 				statusCode: 200,
-				body: { success: true, data: webhookOf([workflow(OWN_URL), { ...OTHER, kind: 'external' }]) },
+				body: { success: true, data: webhookOf(subscribers) },
 			}),
 		});
 		const body = message();
 		// The list is read.
 		const first = await get({ body, headers, query: { subscribers: 'x' } });
-		const responses = [first, ...(await Promise.all(copies))];
 		await settled();
 
-		expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+		expect([...statuses, first.status]).toEqual([atOnce, 200]);
 		expect(asked).toHaveLength(1);
 	});
 
@@ -130,12 +138,29 @@ describe('an event that others get, too', () => {
 		expect(log).toEqual([]);
 	});
 
-	test.each([
-		['arrived', true, [0, 0, 0, 0, 1, 1, 1]],
-		['was refused, too', false, [0, 0, 0, 0, 1, 2, 3]],
-	])('and that one refuses is reported until the report %s', async (_, arrives, expected) => {
+	test('goes from a test to all others, also to production of the same trigger', async () => {
+		const ends = { kind: 'test', expiresAt: now() / 1000 + 600 } as const;
+		const own = { ...workflow(OWN_URL.replace('/webhook/', '/webhook-test/')), ...ends };
+		const { get, asked } = newTrigger({ answer: () => ({ status: 200, isTrigger: true }) });
+		const query = queryOf([workflow(OWN_URL), own, { ...OTHER, ...ends }]);
+		await get({ mode: 'manual', query });
+		expect(asked).toEqual([`event ${OWN_URL}`, `event ${OTHER.url}`]);
+	});
+
+	test('goes only to another system if its type is new', async () => {
+		const system = { ...OTHER, url: 'https://crm.example.com/hook', kind: 'external' } as const;
+		const { get, asked } = newTrigger({ answer: () => ({ status: 200 }) });
+		await get({ body: message({ event: 'new.type' }), query: queryOf([workflow(OWN_URL), OTHER, system]) });
+		expect(asked).toEqual([expect.stringContaining(system.url)]);
+	});
+
+	test.each<[string, Answer, number[]]>([
+		['arrived', { status: 200, isTrigger: true }, [0, 0, 0, 0, 1, 1, 1]],
+		['was refused, too', { status: 503, isTrigger: true }, [0, 0, 0, 0, 1, 2, 3]],
+		['met a proxy', { status: 200 }, [0, 0, 0, 0, 1, 2, 3]],
+	])('and that one refuses is reported until the report %s', async (_, toReport, expected) => {
 		const { get, asked } = newTrigger({
-			answer: (url) => (arrives && url === OWN_URL ? { status: 200, isTrigger: true } : { status: 403 }),
+			answer: (url) => (url === OWN_URL ? toReport : { status: 403 }),
 		});
 		const reports: number[] = [];
 		for (let count = 1; count <= 7; count++) {
