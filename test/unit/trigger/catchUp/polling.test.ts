@@ -4,6 +4,7 @@ import {
 	unverifiedReport,
 	type FailureReason,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/reports';
+import { fetchesOf } from '../../../../nodes/MessagingChannel/trigger/delivery/status';
 import { HOUR, MINUTE, SECOND, START, useLoops } from './loops';
 
 const { clock, newTrigger } = useLoops();
@@ -165,11 +166,11 @@ describe('a trigger that polls', () => {
 
 	test('stands with its latest account, until n8n ends it', async () => {
 		const { service, credential, poll } = newTrigger();
-		const notes = (apiKey: string) => [...accountIn({ ...credential, apiKey }).fetches.values()];
+		const notes = (apiKey: string) => fetchesOf(accountIn({ ...credential, apiKey }));
 		const end = poll();
-		await clock.advance(0);
+		await clock.advance(5 * SECOND);
 		expect(notes('key')).toMatchObject([
-			{ workflow: 'Support', isPolling: true, left: 0, problem: undefined },
+			{ workflow: 'Support', isPolling: true, left: 0, problem: undefined, secondsAgo: 5 },
 		]);
 
 		credential.apiKey = 'another key';
