@@ -1,5 +1,6 @@
 import countBy from 'lodash/countBy';
 import isEqual from 'lodash/isEqual';
+import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
@@ -110,7 +111,8 @@ function failureHints(entries: readonly Entry[], items: number, done: string): N
 	});
 	const failed = sumBy(failures, ({ entry }) => countOf(entry));
 	const count = failed === items ? `None of ${items} was ${done}` : `Not ${done}: ${failed} of ${items}`;
-	const reasons = uniq(failures.map(({ reason }) => reason));
+	// What was not begun says nothing new, so it comes last.
+	const reasons = uniq(sortBy(failures, ({ entry }) => !entry.result).map(({ reason }) => reason));
 	const more = reasons.length > HINTED_REASONS ? '; …' : '';
 	return warning(failed > 0, `${count}: ${reasons.slice(0, HINTED_REASONS).join('; ')}${more}.`);
 }

@@ -112,11 +112,11 @@ test.each<[string, Entry[], string]>([
 		'warning: None of 3 was sent: One; Two; Three.',
 	],
 	[
-		'items that were not begun after a failure',
+		'items that were not begun, which come after the failure',
 		[
+			{ task: text('Three') },
 			{ task: text('One'), result: failed(new Error('No')) },
 			{ task: text('Two'), result: queued },
-			{ task: text('Three') },
 			{},
 		],
 		'warning: Not sent: 2 of 3: No; Not begun, because another item failed.',

@@ -112,12 +112,12 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 		hasEarlier: isTool || stored.sends?.[runKey] !== undefined,
 		find(send) {
 			const runEntries = stored.sends?.[runKey] ?? {};
-			const own = runEntries[keyOf(send)];
-			if (!isTool) return own && isForSameRecipient(own, send) ? own : undefined;
 			// The key of a tool's send contains the recipient, whom a model may write in another way.
-			const content = contentKeyOf(send);
-			const alike = Object.keys(runEntries).filter((key) => key.startsWith(content));
-			return alike.map((key) => runEntries[key]).find((entry) => entry && isForSameRecipient(entry, send));
+			const content = isTool && contentKeyOf(send);
+			const alike = content ? Object.keys(runEntries).filter((key) => key.startsWith(content)) : [];
+			return [keyOf(send), ...alike]
+				.map((key) => runEntries[key])
+				.find((entry) => entry && isForSameRecipient(entry, send));
 		},
 
 		record(send, entry) {
@@ -180,7 +180,7 @@ function contentKeyOf(send: Send): string {
 		file?.filename,
 		file && [file.mimetype, file.source],
 	]);
-	return `${hash('sha256', content, 'base64url')}${partKeyOf(send)} `;
+	return `${hash('sha256', content, 'base64url')}${partKeyOf(send)}: `;
 }
 
 /** The parameters in their canonical form. A model may write the same recipients or variables in another order or notation. */

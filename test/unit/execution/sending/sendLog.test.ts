@@ -37,15 +37,19 @@ test.each([
 	expect(logOf(kept, runIndex).find(other)).toBeUndefined();
 });
 
-test('the parts of one text are kept apart', () => {
+test.each([false, true])('the parts of one text are kept apart, by a tool: %s', (isTool) => {
 	const part = (index: number): Send => ({
 		...send(3),
 		part: { index, texts: ['Hello', 'Goodbye'], whole: send(3).request },
 	});
-	const log = logOf({});
+	const log = logOf({}, 0, isTool);
+	const second = { ...entry, id: 'second' };
+	log.record(part(1), second);
+	expect(log.find(part(0))).toBeUndefined();
+	log.forget(part(1));
 	log.record(part(0), entry);
 	expect(log.find(part(1))).toBeUndefined();
-	log.record(part(1), { ...entry, id: 'second' });
+	log.record(part(1), second);
 	expect([0, 1].map((index) => log.find(part(index))?.id)).toEqual(['send', 'second']);
 	// A retry that does not split the text.
 	expect(log.find(send(3))).toEqual(entry);
@@ -195,4 +199,11 @@ describe('of a tool', () => {
 		expect(log.find(send(0, 'Ada', 'Text 0'))).toEqual(first);
 		expect(log.find(send(1, 'Ada', 'Text 1'))).toEqual(entry);
 	});
+});
+
+test('what a tool sent to exactly this recipient is found before what it may have sent to them', () => {
+	const log = logOf({}, 0, true);
+	log.record(send(0, NATIONAL), { partitionKey: NATIONAL, id: 'send', attemptedAt: 1 });
+	log.record(send(0, FULL), { ...entry, partitionKey: NATIONAL });
+	expect(log.find(send(0, FULL))).toMatchObject({ answer: [{ id: '1' }] });
 });
