@@ -23,14 +23,6 @@ export const share = { options: { ifWebhookExists: 'share' } };
 /** The IDs of the events that a trigger has run. */
 export const idsOf = ({ taken }: Trigger) => taken.map(({ json }) => json.event_id);
 
-/** A workflow of an n8n that is no longer there. */
-export const lost = (name: string): Subscriber => ({
-	url: `${NOWHERE}/webhook/${name}/webhook`,
-	kind: 'workflow',
-	events: ['message.received'],
-	timeoutSeconds: 30,
-});
-
 /** The webhook of another system. */
 export const foreignConfig = ({ url }: Receiver) => ({
 	url: `${url}?token=1`,
@@ -89,7 +81,12 @@ export function useSharing() {
 	const listed = async () => subscribersIn((await config())?.url ?? '', await secret());
 	const urls = async () => (await listed())?.subscribers.map(({ url }) => url);
 	const urlOf = ({ node }: Trigger, n8nUrl = place.n8nUrl) => `${n8nUrl}/webhook/${node.webhookId}/webhook`;
-	const subscriberOf = (trigger: Trigger): Subscriber => ({ ...lost('trigger'), url: urlOf(trigger) });
+	const subscriberOf = (trigger: Trigger): Subscriber => ({
+		url: urlOf(trigger),
+		kind: 'workflow',
+		events: ['message.received'],
+		timeoutSeconds: 30,
+	});
 	const setWebhook = async ({ url, events, timeoutSeconds }: Omit<Subscriber, 'kind'>) =>
 		await api('POST', '/webhooks', { url, events, timeout_seconds: timeoutSeconds });
 	/** Registers these subscribers, as their triggers would. */
