@@ -1,5 +1,6 @@
 import {
 	createInFlightEvents,
+	RETENTION_MS,
 	type InFlightEvents,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 
@@ -31,6 +32,15 @@ test.each([true, false])('an event is in flight until n8n has accepted it: %j', 
 	expect(isInFlight()).toBe(true);
 	settle(wasAccepted);
 	expect(isInFlight()).toBe(false);
+});
+
+test('an event is remembered from its acceptance on, however late that is', () => {
+	const inFlight = newEvents();
+	const settle = take(inFlight);
+	now += RETENTION_MS;
+	settle(true);
+	now += RETENTION_MS;
+	expect(isNew(inFlight)).toBe(false);
 });
 
 test('stays within its limit and forgets the oldest event first', () => {

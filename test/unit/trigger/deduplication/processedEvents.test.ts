@@ -1,4 +1,7 @@
-import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/ranBefore';
+import {
+	createProcessedEvents,
+	FETCHED,
+} from '../../../../nodes/MessagingChannel/trigger/deduplication/ranBefore';
 import type { Row } from '../../../../nodes/MessagingChannel/n8n/journal/row';
 import { newKeyStore } from '../../../support/engine/keyRow';
 import { manualClock } from '../../../support/engine/manualClock';
@@ -81,6 +84,29 @@ test('a stream of events is recorded a few times a second', async () => {
 	await advance(SECOND);
 	expect(row.calls).toBe(4);
 	expect(row.keys).toHaveLength(200);
+});
+
+test('the row rests after a call, and what comes meanwhile shares the next one', async () => {
+	const { row, store } = newKeyStore();
+	const clock = manualClock(0);
+	const record: Row['record'] = async (...call) => {
+		await clock.sleep(60);
+		return await store.record(...call);
+	};
+	const processed = createProcessedEvents(clock, () => {});
+	const ask = (id: string) => void processed.begin(keysOf(id), { ...store, record }, FETCHED);
+	ask('1');
+	await clock.advance(60);
+	ask('2');
+	ask('3');
+	for (const [ms, calls] of [
+		[250 + 60 - 1, 1],
+		[1, 2],
+		[SECOND, 2],
+	] as const) {
+		await clock.advance(ms);
+		expect(row.calls).toBe(calls);
+	}
 });
 
 describe('an event that may still become done', () => {
