@@ -1,5 +1,3 @@
-import { hash } from 'crypto';
-
 import { type Message, unreadableSender } from '../../api/message';
 import { latestMessages } from '../../execution/sending/chatMessages';
 import { withNumber } from '../../recipients/hiddenNumbers';
@@ -16,7 +14,7 @@ import { textBesideCode } from '../../sendAndWait/readReply';
 import { stateOf } from '../delivery/state';
 import type { TriggerRun } from '../delivery/trigger';
 import { isClosed } from './askPage';
-import type { AnswerRecords } from './handOver';
+import { questionNameOf, type AnswerRecords } from './handOver';
 
 /** A message waits for the chat no longer than this. Without the chat, it starts the workflow. */
 const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
@@ -70,9 +68,10 @@ export async function findQuestions(
 	const isHidden = isHiddenId(names.chat) && names.phone === undefined;
 	const ofAnyChat = isHidden ? questionsBefore(messages, incoming, { waitingUrl }) : [];
 	// A run that was cut off may have known the number, and so the questions of the chat.
-	const digestOf = (link: string) => hash('sha256', link, 'base64url');
-	const digests = ofAnyChat.length > 0 ? await begun(ofAnyChat.map(({ link }) => digestOf(link))) : [];
-	const tags = ofAnyChat.flatMap(({ link }) => (digests.includes(digestOf(link)) ? chatTagIn(link) : []));
+	const handed = ofAnyChat.length > 0 ? await begun(ofAnyChat.map(({ link }) => questionNameOf(link))) : [];
+	const tags = ofAnyChat.flatMap(({ link }) =>
+		handed.includes(questionNameOf(link)) ? chatTagIn(link) : [],
+	);
 	const pattern = { waitingUrl, chatTags: [...chatTagsOf(key, names), ...tags] };
 	const questions = questionsBefore(messages, incoming, pattern);
 	const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);

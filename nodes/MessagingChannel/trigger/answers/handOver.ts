@@ -26,6 +26,9 @@ export interface AnswerRecords {
 	begun(questions: readonly string[]): Promise<string[]>;
 }
 
+/** The name of a question. */
+export const questionNameOf = (link: string): string => hash('sha256', link, 'base64url');
+
 /** What handing over needs. */
 export interface HandOverDependencies {
 	/** Asks the page of a question. */
@@ -57,7 +60,7 @@ export async function handOver(
 	if (questions.length === 0) return false;
 	const checked = await Promise.all(
 		questions.map(async ({ link, askedAt, sendersSince }) => {
-			const name = hash('sha256', link, 'base64url');
+			const name = questionNameOf(link);
 			const askPhase = async (phase: 'check' | 'take') => await ask(link, phase, { ...reply, sendersSince });
 			const isFresh = receivedAt - askedAt <= FRESH_SECONDS;
 			const result = await check(askPhase, isFresh, clock);

@@ -215,6 +215,17 @@ describe('per chat', () => {
 		expect(ids()).toEqual(['0,1,2,3,4,5,6,7,8,9']);
 	});
 
+	test('chats do not wait for each other', async () => {
+		const { deliver, ids } = deliveries();
+		await deliver('1', 'a');
+		await pass(1_000);
+		await deliver('2', 'b');
+		await pass(2_000);
+		expect(ids()).toEqual(['1']);
+		await pass(1_000);
+		expect(ids()).toEqual(['1', '2']);
+	});
+
 	test('when too many wait, the chat that has waited longest goes', async () => {
 		const { deliver, ids } = deliveries();
 		await deliver('a1 a2', 'a');

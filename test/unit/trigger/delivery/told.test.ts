@@ -23,6 +23,14 @@ const counted = () => {
 };
 
 describe('failures are reported', () => {
+	test('with the time of the first since the last success', () => {
+		const failures = counted();
+		const told = (...moments: number[]) => moments.map((moment) => failAt(failures, moment));
+		expect(told(1, 2, 3, 4)).toEqual(Array(4).fill(undefined));
+		failures.inARow = 0;
+		expect(told(5, 6, 7, 8, 9)).toEqual([...Array<undefined>(4).fill(undefined), 5]);
+	});
+
 	test('at most once an hour, however many there are', () => {
 		const failures = counted();
 		const told = Array.from({ length: 50_000 }, (_, second) => second * 1_000).filter(
