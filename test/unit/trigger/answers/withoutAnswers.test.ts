@@ -48,6 +48,11 @@ describe('a reply to a waiting question', () => {
 		expect(inGroup.replies[1]).toEqual({ ...reply, chat: group, from: sent.from });
 	});
 
+	test('is recognized when the event does not name its chat', async () => {
+		const { run } = newTrigger();
+		expect(await run([item(text(), { chat: undefined })])).toEqual([]);
+	});
+
 	test('is taken out of the messages of a chat', async () => {
 		const { run } = newTrigger();
 		const answer = text();

@@ -5,23 +5,22 @@ const { clock, newTrigger } = useLoops();
 const DAY = 24 * HOUR;
 
 interface Quota {
-	/** How many requests the account has for each window. */
+	/** How many requests the account has for each day. */
 	quota: number;
 	/** When the first window ends, in milliseconds since the start. */
 	firstReset: number;
-	windowMs?: number;
 	/** What others have used, so long after a window began. */
 	others?: (sinceWindow: number) => number;
 }
 
 /** Returns the largest number of requests that the trigger made in a window. */
-function limit(service: LoopService, { quota, firstReset, windowMs = DAY, others = () => 0 }: Quota) {
+function limit(service: LoopService, { quota, firstReset, others = () => 0 }: Quota) {
 	let used = 0;
 	let window = 0;
 	const now = () => clock.now() - START;
-	const windowNow = () => Math.max(0, Math.ceil((now() - firstReset) / windowMs + 1e-9));
+	const windowNow = () => Math.max(0, Math.ceil((now() - firstReset) / DAY + 1e-9));
 	const left = () => {
-		const sinceWindow = now() - (firstReset + (window - 1) * windowMs);
+		const sinceWindow = now() - (firstReset + (window - 1) * DAY);
 		return Math.floor(quota - others(sinceWindow) - used);
 	};
 	const mostUsed = { count: 0 };
@@ -40,7 +39,7 @@ function limit(service: LoopService, { quota, firstReset, windowMs = DAY, others
 		get: () => ({
 			'x-ratelimit-limit': String(quota),
 			'x-ratelimit-remaining': String(Math.max(0, left())),
-			'x-ratelimit-reset': String(Math.ceil((START + firstReset + window * windowMs) / 1000)),
+			'x-ratelimit-reset': String(Math.ceil((START + firstReset + window * DAY) / 1000)),
 		}),
 	});
 	return mostUsed;

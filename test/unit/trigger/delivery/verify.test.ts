@@ -120,6 +120,7 @@ describe('a signed body that is no event', () => {
 		['many neighbours', `{"a":[${Array(200).fill('{"b":[]}').join()}]}`],
 		['a byte order mark in a text', JSON.stringify({ a: 'x\uFEFFy' })],
 		['quotes in texts', JSON.stringify({ a: '"'.repeat(3), b: '\\"[' })],
+		['a line break at its end', `${BODY}\n`],
 		['brackets in texts', JSON.stringify({ a: `\\"${'['.repeat(500)}"`, b: '{'.repeat(500) })],
 	])('%s is fine', (_, body) => {
 		expect(look(body)).toMatchObject({
