@@ -56,7 +56,12 @@ export function falseVerifications({ history, service }: SendingOutcome, familie
 			const isOwn = message?.taken !== undefined && group.taken.includes(message.taken);
 			const isMistaken = !isOwn && message !== undefined && isForeign(message) && !isInPeriod(message);
 			if (isMistaken) broken.push(`${item} was verified as ${verifiedId}, which is not from that time`);
-			if (service.shown.some((one) => isForeign(one) && isInPeriod(one))) {
+			// "… or waited at the service while somebody wrote the same text"
+			const hasWaited = service.shown.some(
+				(one) => isSame(one, group) && isInPeriod(one) && Number(one.taken?.from?.sentAt) < startedAt,
+			);
+			const isMistakable = (one: ShownMessage) => isInPeriod(one) || (hasWaited && one.at <= at);
+			if (service.shown.some((one) => isForeign(one) && isMistakable(one))) {
 				sent--;
 				continue;
 			}
