@@ -5,7 +5,8 @@ import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { create } from '../../../nodes/MessagingChannel/actions/broadcast/create';
 import { SEND_MESSAGE } from '../../../nodes/MessagingChannel/api/endpoints';
 import type { Account } from '../../../nodes/MessagingChannel/execution/account';
-import { hintsFor } from '../../../nodes/MessagingChannel/execution/hints';
+import type { SentText } from '../../../nodes/MessagingChannel/execution/findMessageIds';
+import { hintsFor, missingIdHints } from '../../../nodes/MessagingChannel/execution/hints';
 import type { Entry, ItemResult, Task } from '../../../nodes/MessagingChannel/execution/task';
 
 const accountOf = (digest: string, ms = 0) => ({ digest, rateLimitWait: { ms } }) as Account;
@@ -123,6 +124,23 @@ test.each<[string, Entry[], string]>([
 	],
 ])('%s gets a hint', (_, entries, expected) => {
 	expect(hintsOf(entries)).toEqual([expected]);
+});
+
+test('items that n8n leaves out, and messages without an ID, get a hint in the output', () => {
+	const info = { type: 'info', location: 'outputPane' };
+	const texts = [{ message_id: 'true_1' }, {}].map((record) => ({ record }) as SentText);
+
+	expect(
+		hintsFor(
+			sent(1, () => 'Hello'),
+			'sent',
+			2,
+		),
+	).toEqual([{ ...info, message: expect.stringMatching(/^Left out: 2 of 3 items\./) as string }]);
+	expect(missingIdHints(texts)).toEqual([
+		{ ...info, message: expect.stringMatching(/^Without a message ID: 1 of 2\./) as string },
+	]);
+	expect(missingIdHints(texts.slice(0, 1))).toEqual([]);
 });
 
 test.each<[string, number, [Task, Task]]>([

@@ -5,6 +5,7 @@ import { sendJournalOf } from '../../../../../nodes/MessagingChannel/execution/s
 import type { Send, SendEnd } from '../../../../../nodes/MessagingChannel/execution/sending/send';
 import type { EarlierSend } from '../../../../../nodes/MessagingChannel/execution/sending/sendJournal';
 import type { ActionRun } from '../../../../../nodes/MessagingChannel/n8n/actionRun';
+import { CALL_MS } from '../../../../../nodes/MessagingChannel/n8n/journal/repair';
 import { CAPACITY } from '../../../../../nodes/MessagingChannel/n8n/journal/room';
 import { virtualClock } from '../../../../support/engine/clock';
 import { setRow } from '../../../../support/journal/setRow';
@@ -206,6 +207,25 @@ describe('a run', () => {
 		await node.clock.sleep(10_000);
 		expect([...node.row.keys].filter((key) => /^known id \d+$/.test(key))).toHaveLength(30);
 		await run.close();
+	});
+
+	test.each<[string, Run, boolean]>([
+		['alone leaves', {}, false],
+		['of a worker repairs', { isWorker: true }, true],
+		['of a retry repairs', { retryOf: '1' }, true],
+	])('%s what another process has undone', async (_, options, isRepaired) => {
+		const node = startNode();
+		const run = node.run(texts(1), options);
+		const isOpen = () => node.row.keys.has('open id 0');
+		await run.begin(text('id 0'));
+		const image = [...node.row.keys];
+		run.settle(text('id 0'), 'made');
+		for (let tenths = 0; tenths < 50 && isOpen(); tenths++) await node.clock.sleep(100);
+		node.row.keys.clear();
+		for (const key of image) node.row.keys.add(key);
+		await node.clock.sleep(CALL_MS);
+		await run.close();
+		expect(isOpen()).toBe(!isRepaired);
 	});
 
 	test('tells if its database fails, and the next one knows all the same', async () => {
