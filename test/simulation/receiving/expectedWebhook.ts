@@ -179,12 +179,16 @@ function mayBeReplaced({ at }: ForeignChange, calls: readonly HookCall[]): boole
 	);
 }
 
-/** Whether n8n could remove a workflow whose publication failed, which restores what it had replaced. */
+/** "… and the service or n8n's database goes on failing for half a minute: the other system's webhook is not restored." */
+const RESTORING_MS = 30_000;
+
+/** Whether what a workflow had replaced is restored after its publication failed, then or when n8n removes it. */
 function isRestored(failed: HookCall, calls: readonly HookCall[]): boolean {
 	const removal = calls.findLast(
 		({ hook, url, startedAt }) => hook === 'delete' && url === failed.url && startedAt >= failed.startedAt,
 	);
-	return removal?.succeeded !== false;
+	const { startedAt, endedAt = Infinity } = failed;
+	return removal ? removal.succeeded !== false : endedAt - startedAt < RESTORING_MS;
 }
 
 /** Whether another workflow may have joined one whose publication failed. */
