@@ -11,6 +11,7 @@ import { virtualClock } from '../../../../support/engine/clock';
 import { setRow } from '../../../../support/journal/setRow';
 
 const ADA = '905551234567';
+const DAY_MS = 24 * 60 * 60_000;
 
 /** A text of an item that has no request ID. */
 const plain = (itemIndex: number, to = ADA): Send => ({
@@ -138,6 +139,18 @@ describe('what a node has no room for', () => {
 	);
 });
 
+test('what a run asks for stays, however old, when it pushes out others', async () => {
+	const node = startNode();
+	await made(node, texts(3));
+	await node.clock.sleep(2 * DAY_MS);
+	for (let index = 0; index < CAPACITY + 2_000 - 200; index++) node.row.keys.add(`known old ${index}`);
+	node.restart();
+	const { states, forgotten } = await made(node, [...texts(3), ...texts(100, 'new')]);
+	expect([countBy(states), forgotten > 1_000]).toEqual([{ done: 3, absent: 100 }, true]);
+	node.restart();
+	expect((await made(node, texts(3))).states).toEqual(['done', 'done', 'done']);
+});
+
 describe('what an earlier run left', () => {
 	/** A run that was killed while these were in flight, and what it had begun to send next. */
 	const killed = async (inFlight: readonly Send[], all = inFlight) => {
@@ -185,20 +198,38 @@ describe('what an earlier run left', () => {
 		await expect(run.begin(text('id 1'))).rejects.toMatchObject({ code: 'database_error' });
 		await run.close();
 	});
+
+	test('does not keep back what was begun with it, if the queue cannot be looked at', async () => {
+		const node = await killed(texts(1));
+		const run = node.run(texts(2), { failsToLook: true });
+		await expect(run.begin(text('id 0'))).rejects.toMatchObject({ code: 'database_error' });
+		expect(await run.begin(text('id 1'))).toEqual({ state: 'absent' });
+		await run.close();
+	});
 });
 
 describe('a run', () => {
-	test('frees what it began with others and has not made, and keeps open what may be made', async () => {
-		const node = startNode();
-		const run = node.run(texts(4));
-		expect(await run.make(text('id 0'), 'made')).toBe('absent');
-		expect(await run.make(text('id 1'), 'notMade')).toBe('absent');
-		expect(await run.make(text('id 2'), 'uncertain')).toBe('absent');
-		await run.begin(text('id 3'));
-		await run.close();
-		node.restart();
-		expect((await made(node, texts(4))).states).toEqual(['done', 'absent', 'open', 'open']);
-	});
+	test.each(['for a later one of this process', 'for one after a restart'])(
+		'frees what it began and has not made, and keeps open what may be made: %s',
+		async (when) => {
+			const node = startNode();
+			const run = node.run(texts(6));
+			expect(await run.make(text('id 0'), 'made')).toBe('absent');
+			expect(await run.make(text('id 1'), 'notMade')).toBe('absent');
+			expect(await run.make(text('id 2'), 'uncertain')).toBe('absent');
+			await run.begin(text('id 3'));
+			await run.close();
+			if (when === 'for one after a restart') node.restart();
+			expect((await made(node, texts(6))).states).toEqual([
+				'done',
+				'absent',
+				'open',
+				'open',
+				'absent',
+				'absent',
+			]);
+		},
+	);
 
 	test('of a worker begins the next batch while the first one is sent', async () => {
 		const node = startNode();
@@ -251,6 +282,14 @@ describe('a retry', () => {
 		node.restart();
 		expect((await made(node, sends, retry)).states).toEqual(['done', 'absent']);
 		expect((await made(node, sends, { retryOf: '2' })).states).toEqual(['absent', 'absent']);
+	});
+
+	test('that is killed leaves no place open but that of its send', async () => {
+		const node = startNode();
+		const sends = [plain(0), plain(1)];
+		await node.run(sends, retry).begin(plain(0));
+		node.restart();
+		expect((await made(node, sends, retry)).states).toEqual(['open', 'absent']);
 	});
 
 	test.each<[SendEnd | undefined, string]>([
