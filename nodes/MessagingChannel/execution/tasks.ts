@@ -87,7 +87,8 @@ async function taskOf(
 	const { input, interaction, request, parts } = await requestOf(run, operation, values);
 	const options = runOptionsIn(input);
 	if (options.requestId !== undefined && !run.nodeData) throw noRequestIds();
-	if (options.requestId !== undefined && run.twin !== undefined) throw sharedRequestIds(run.twin);
+	const twin = options.requestId === undefined ? undefined : run.twin();
+	if (twin !== undefined) throw sharedRequestIds(twin);
 	const lists = [
 		{ allowed: input.settings.allowedRecipients as string[] | undefined, place: "under 'Options'" },
 		{ allowed: account.allowedRecipients, place: 'in the credential' },

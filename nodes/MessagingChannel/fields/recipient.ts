@@ -224,6 +224,12 @@ export function recipientOf(entered: string, settings: Parameters = {}): string 
 	return isChatId(id) ? id : completedNumber(entered, settings);
 }
 
+/**
+ * A chat ID as the service accepts it.
+ *
+ * @param isSelected whether it is from the list, whose IDs are the service's own
+ * @throws InvalidInput when it has a blank or a slash, or is an email address that was entered
+ */
 export function validChatId(entered: string, isSelected = false): string {
 	const id = cleaned(entered);
 	if (/^[^\s/]+$/.test(id) && (isSelected || !isEmailAddress(id))) return validId(id);

@@ -1,3 +1,4 @@
+import once from 'lodash/once';
 import {
 	getGlobalState,
 	type ICredentialDataDecryptedObject,
@@ -27,7 +28,7 @@ export interface ActionRun {
 	/** Identifies the node among those of all workflows. */
 	readonly nodeKey: string;
 	/** The name of another such node with this one's ID, as in an imported workflow. n8n stores what both have sent in one place. */
-	readonly twin: string | undefined;
+	twin: () => string | undefined;
 	/** The values of the resource and the operation that the user has selected. */
 	selected: Record<'resource' | 'operation', unknown>;
 	items: readonly INodeExecutionData[];
@@ -90,9 +91,7 @@ export function actionRunOf(context: IExecuteFunctions): ActionRun {
 	return {
 		node,
 		timezone: timezoneOf(context),
-		get twin() {
-			return siblingsOf(context).find(({ id }) => id === node.id)?.name;
-		},
+		twin: once(() => siblingsOf(context).find(({ id }) => id === node.id)?.name),
 		get nodeKey() {
 			return `${context.getWorkflow().id} ${node.id}`;
 		},

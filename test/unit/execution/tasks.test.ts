@@ -18,7 +18,7 @@ const runWith = (parameters: Record<string, unknown>, more: Partial<ActionRun> =
 	({
 		items: [{ json: {} }],
 		nodeKey: 'workflow node',
-		twin: undefined,
+		twin: () => undefined,
 		nodeData: {},
 		timezone: 'UTC',
 		isRetry: false,
