@@ -136,8 +136,9 @@ export function createRateWindow(): RateWindow {
 		},
 
 		release() {
-			slots++;
 			inFlight--;
+			// The place of a probe is nobody else's.
+			slots = Math.min(slots + 1, window ? Math.max(0, slotsIn(window)) : Infinity);
 		},
 
 		probe(now) {

@@ -101,6 +101,17 @@ describe('a request that is admitted and not sent', () => {
 			spare(true),
 			ask(30, 1),
 		],
+		[
+			'leaves no place behind if it was to find out what is left',
+			go(),
+			told(0, 3600),
+			sleep(10_000),
+			within(10_000),
+			released,
+			queue(1),
+			served,
+			waited(3600_000),
+		],
 	])('%s', play);
 });
 
