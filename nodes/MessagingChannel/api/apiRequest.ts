@@ -13,8 +13,8 @@ export interface Endpoint {
 	path: string;
 	/** The permission that the API key needs. */
 	permission: Permission;
-	/** Set when a request sends a message, which must not arrive twice. Only a `text` can be recognized in its chat. */
-	sends?: 'text' | 'other';
+	/** What message a request sends, which must not arrive twice. Only a `text` can be recognized in its chat. */
+	sends?: 'text' | 'image' | 'document' | 'audio' | 'voice' | 'sticker' | 'file' | 'other';
 	/** The operation that lists what it makes, if the messages come later. */
 	listedBy?: string;
 	/** Marks a POST that is safe to repeat. */

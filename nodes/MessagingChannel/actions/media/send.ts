@@ -41,7 +41,7 @@ export const send: Operation = {
 	name: 'Send',
 	action: 'Send media',
 	description: 'Send a file of any type to a person or group',
-	endpoint: { method: 'POST', path: '/messages/send-media', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-media', permission: 'messages:send', sends: 'file' },
 	...sendFields,
 	additionalFields: [...sendFields.additionalFields, ...flagFields],
 	request: (input) => {

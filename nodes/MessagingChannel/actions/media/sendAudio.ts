@@ -6,6 +6,6 @@ export const sendAudio: Operation = {
 	name: 'Send Audio',
 	action: 'Send audio file',
 	description: 'Send an audio file to a person or group',
-	endpoint: { method: 'POST', path: '/messages/send-audio', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-audio', permission: 'messages:send', sends: 'audio' },
 	...sendFields,
 };

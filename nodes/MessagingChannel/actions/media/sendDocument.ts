@@ -6,6 +6,11 @@ export const sendDocument: Operation = {
 	name: 'Send Document',
 	action: 'Send document',
 	description: 'Send a document to a person or group',
-	endpoint: { method: 'POST', path: '/messages/send-document', permission: 'messages:send', sends: 'other' },
+	endpoint: {
+		method: 'POST',
+		path: '/messages/send-document',
+		permission: 'messages:send',
+		sends: 'document',
+	},
 	...sendFields,
 };

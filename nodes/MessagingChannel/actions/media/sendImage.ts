@@ -6,6 +6,6 @@ export const sendImage: Operation = {
 	name: 'Send Image',
 	action: 'Send image',
 	description: 'Send an image to a person or group',
-	endpoint: { method: 'POST', path: '/messages/send-image', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-image', permission: 'messages:send', sends: 'image' },
 	...sendFields,
 };

@@ -6,6 +6,6 @@ export const sendSticker: Operation = {
 	name: 'Send Sticker',
 	action: 'Send sticker',
 	description: 'Send a sticker to a person or group',
-	endpoint: { method: 'POST', path: '/messages/send-sticker', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-sticker', permission: 'messages:send', sends: 'sticker' },
 	...sendFields,
 };

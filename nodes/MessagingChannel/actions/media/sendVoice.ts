@@ -6,6 +6,6 @@ export const sendVoice: Operation = {
 	name: 'Send Voice Note',
 	action: 'Send voice note',
 	description: 'Send a voice note to a person or group',
-	endpoint: { method: 'POST', path: '/messages/send-voice', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-voice', permission: 'messages:send', sends: 'voice' },
 	...sendFields,
 };

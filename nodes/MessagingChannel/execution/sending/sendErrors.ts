@@ -35,7 +35,6 @@ export function noRoomError(capacity: number): ApiError {
 			'The item was not sent, because the node has no room to remember it. Send the rest with a copy of this node, which remembers its own sends, or the day after tomorrow.',
 		code: 'no_room',
 		httpStatus: null,
-		neverSent: true,
 	});
 }
 
@@ -87,7 +86,6 @@ export function queueTooLongError(waiting: number): ApiError {
 		description: `The message was not sent because ${waiting} others are waiting. Use Account > Get to check whether the account is connected. Run again when the queue is shorter, or increase the option 'Pause When Queue Above'.`,
 		code: 'queue_too_long',
 		httpStatus: null,
-		neverSent: true,
 	});
 }
 
@@ -96,7 +94,6 @@ export function unreadableQueueError(kind: string): ApiError {
 	const unreadable = new UnreadableField('waiting', kind);
 	return unreadable.with({
 		description: `The message was not sent, because it is not known how many others wait in the service's queue. ${unreadable.description} Without the option 'Pause When Queue Above', messages are sent however long the queue is.`,
-		neverSent: true,
 	});
 }
 
@@ -117,7 +114,6 @@ export function unreadableSuppressionListError(tag: string, cause: ApiError): Ap
 		description: `${cause.message}. ${advice}`,
 		code: cause.code,
 		httpStatus: cause.httpStatus,
-		neverSent: true,
 	});
 }
 
@@ -129,6 +125,5 @@ export function unknownTagError(tag: string): ApiError {
 			'Check the spelling of the tag in the options. If nobody has the tag yet, create it with Tag > Create.',
 		code: 'unknown_tag',
 		httpStatus: null,
-		neverSent: true,
 	});
 }

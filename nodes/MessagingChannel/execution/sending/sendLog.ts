@@ -180,7 +180,7 @@ function contentKeyOf(send: Send): string {
 		file?.filename,
 		file && [file.mimetype, file.source],
 	]);
-	return `${hash('sha256', content, 'base64url')}${partKeyOf(send)}: `;
+	return `${hash('sha256', content)}${partKeyOf(send)}: `;
 }
 
 /** The parameters in their canonical form. A model may write the same recipients or variables in another order or notation. */

@@ -61,14 +61,6 @@ export function createSendReconciliation(
 		return Math.floor((attemptedAt + Math.max(offsetAtAttempt ?? clockOffsetMs, clockOffsetMs)) / 1000);
 	};
 
-	const searchChat = async (send: TextSend): Promise<IDataObject | undefined> => {
-		const { to, limits } = send;
-		const chatId = await chatIdOf(client, to, limits);
-		return chatId === undefined
-			? undefined
-			: match(await identifiedMessages(client, chatId, limits), chatId, send);
-	};
-
 	/**
 	 * The message of a send in its chat, if one belongs to it beyond doubt. Identical texts cannot be told apart, only counted: each of
 	 * the other sends may own one of the messages, so there must be more messages than other sends.
@@ -93,10 +85,11 @@ export function createSendReconciliation(
 		const takenIds = new Set(others.map(({ messageId }) => messageId));
 		// A chat that changes while it is read can list a message twice, which must not count as two.
 		const free = uniqBy(messages, 'id').filter(
-			({ id, fromMe, hasMedia, text = '' }) =>
+			({ id, fromMe, hasMedia, text }) =>
 				fromMe === true &&
 				// The caption of a file is no text.
 				hasMedia !== true &&
+				text !== undefined &&
 				sameTextDigest(text) === own.textDigest &&
 				!takenIds.has(id),
 		);
@@ -114,13 +107,26 @@ export function createSendReconciliation(
 		return message?.record;
 	};
 
+	/** Searches a chat for the messages of one or more texts. */
+	const searchChat = async (
+		to: string,
+		sends: readonly TextSend[],
+		maxCandidates?: number,
+	): Promise<Array<IDataObject | undefined>> => {
+		const [{ limits }] = sends as [TextSend];
+		const chatId = await chatIdOf(client, to, limits);
+		if (chatId === undefined) return [];
+		const messages = await identifiedMessages(client, chatId, limits);
+		return sends.map((send) => match(messages, chatId, send, maxCandidates));
+	};
+
 	return {
 		async find(send) {
 			for (const delayMs of SEARCH_DELAYS_MS) {
 				await clock.sleep(delayMs);
 				// If the search fails, the send stays unconfirmed.
-				const found = await searchChat(send).catch(ignoreApiError);
-				if (found) return found;
+				const found = await searchChat(send.to, [send]).catch(ignoreApiError);
+				if (found?.[0]) return found[0];
 			}
 			return undefined;
 		},
@@ -137,7 +143,9 @@ export function createSendReconciliation(
 				if (!messages) return undefined;
 				const mayBeOwn = ({ fromMe, hasMedia, seconds = Infinity, text }: Message) =>
 					fromMe !== false &&
-					(text === undefined ? hasMedia !== true && seconds >= earliest : mayBeSameText(text, send.message));
+					(text === undefined
+						? hasMedia !== true && seconds >= earliest
+						: looseKey(text) === looseKey(send.message));
 				return messages.some(mayBeOwn) ? match(messages, chatId, send) : 'missing';
 			} catch (error) {
 				return await ignoreApiError(error);
@@ -145,11 +153,7 @@ export function createSendReconciliation(
 		},
 
 		async identify(to, sends) {
-			const limits = sends[0]?.limits;
-			const chatId = await chatIdOf(client, to, limits);
-			if (chatId === undefined) return [];
-			const messages = await identifiedMessages(client, chatId, limits);
-			return sends.map((send) => match(messages, chatId, send, 1)?.id);
+			return (await searchChat(to, sends, 1)).map((record) => record?.id);
 		},
 	};
 }
@@ -163,17 +167,15 @@ function accountedFor(messages: number[], sends: number[]): number {
 	return accounted;
 }
 
-/** Whether two texts may be one, of which the service wrote signs, emoji or capital letters otherwise, or left them out. */
-function mayBeSameText(one: string, other: string): boolean {
-	return looseKey(one) === looseKey(other);
-}
-
-/** Its letters and digits. A sign may have become an entity of HTML. */
+/**
+ * Its letters and digits: the service may write signs, emoji or capital letters otherwise, or leave them out. A sign may have become an
+ * entity of HTML. In lower case, ß and SS would differ, and ς and σ.
+ */
 function looseKey(text: string): string {
 	return text
 		.normalize('NFKC')
 		.replace(/&#?\w+;|[^\p{L}\p{N}]/gu, '')
-		.toLowerCase();
+		.toUpperCase();
 }
 
 async function ignoreApiError(error: unknown): Promise<undefined> {

@@ -93,7 +93,7 @@ export function sentTextsOf(account: AccountState): SentTexts {
 /** Creates the memory of an account, which is empty. */
 export function newSentTexts(account: Pick<AccountState, 'isClockKnown' | 'clockOffsetMs'>): SentTexts {
 	const known = new Map<string, KnownText>();
-	let queued: QueuedText[] = [];
+	const queued: QueuedText[] = [];
 	return {
 		known,
 
@@ -120,8 +120,7 @@ export function newSentTexts(account: Pick<AccountState, 'isClockKnown' | 'clock
 			const own = text && known.get(text.id);
 			if (own) own.recipient = recipient;
 			if (shown && isInQueue) queued.push({ ...shown, recipient, queuedAt: now });
-			// Not with each text, because all others are copied.
-			if (queued.length >= 2 * MAX_QUEUED_TEXTS) queued = queued.slice(-MAX_QUEUED_TEXTS);
+			queued.splice(0, queued.length - MAX_QUEUED_TEXTS);
 		},
 
 		refused({ id }) {
@@ -130,13 +129,11 @@ export function newSentTexts(account: Pick<AccountState, 'isClockKnown' | 'clock
 
 		queuedTo(chatId, now) {
 			const chat = withNumber(account, chatId);
-			return queued
-				.slice(-MAX_QUEUED_TEXTS)
-				.filter(
-					({ recipient, queuedAt }) =>
-						now - queuedAt < QUEUED_TEXT_TTL_MS &&
-						compareRecipients(withNumber(account, recipient), chat) === 'same',
-				);
+			return queued.filter(
+				({ recipient, queuedAt }) =>
+					now - queuedAt < QUEUED_TEXT_TTL_MS &&
+					compareRecipients(withNumber(account, recipient), chat) === 'same',
+			);
 		},
 	};
 }
@@ -152,10 +149,9 @@ export function isQueued({ queued }: IDataObject = {}, { sync }: Parameters = {}
 
 /** What a chat will show of a request; undefined if that is not known, as of a template. */
 function textOrFileIn({ endpoint, parameters = {} }: ApiRequest): TextOrFile | undefined {
-	if (endpoint.sends === 'text') return { text: String(parameters.message) };
-	const [, kind] = /^\/messages\/send-(image|document|audio|voice|sticker|media)$/.exec(endpoint.path) ?? [];
-	if (kind === undefined) return undefined;
-	return { text: String(parameters.caption ?? ''), file: kind === 'media' ? 'file' : kind };
+	const { sends = 'other' } = endpoint;
+	if (sends === 'text') return { text: String(parameters.message) };
+	return sends === 'other' ? undefined : { text: String(parameters.caption ?? ''), file: sends };
 }
 
 /**
@@ -163,11 +159,10 @@ function textOrFileIn({ endpoint, parameters = {} }: ApiRequest): TextOrFile | u
  * otherwise. Texts that differ in nothing else count as the same.
  */
 export function sameTextKey(text: string): string {
-	const key = text.normalize('NFKC').replace(/\s/g, '');
-	return key === '' ? text : key;
+	return text.normalize('NFKC').replace(/\s/g, '');
 }
 
 /** A digest that a text shares with its copy in the chat. */
 export function sameTextDigest(text: string): string {
-	return hash('sha256', sameTextKey(text), 'base64url').slice(0, 16);
+	return hash('sha256', sameTextKey(text)).slice(0, 16);
 }

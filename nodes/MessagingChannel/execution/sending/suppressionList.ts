@@ -10,7 +10,7 @@ import { hasTotal, listRecords } from '../../api/pagination';
 import { tagNamesOf } from '../../api/tag';
 import { kindOf } from '../../api/values';
 import { UnreadableField } from '../../api/unreadable';
-import { compareRecipients, isHiddenId, phoneIn } from '../../recipients/recipient';
+import { compareRecipients, isHiddenId, isPerson } from '../../recipients/recipient';
 import { withNumber } from '../../recipients/hiddenNumbers';
 import { endingOf } from '../../recipients/recipientList';
 import { unusableListError, unknownTagError, unreadableSuppressionListError } from './sendErrors';
@@ -66,24 +66,19 @@ export function createSuppressionList(client: Client, clock: Clock, account: obj
 }
 
 function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): string | undefined {
-	// An ID that hides the number can be that of any contact, so one with a number tells it of all.
-	const other = isHiddenId(recipient)
-		? Object.values(tagged)
-				.flat()
-				.find((phone) => !isHiddenId(phone))
-		: undefined;
-	const similar = [...(tagged[endingOf(recipient)] ?? []), ...(other === undefined ? [] : [other])];
 	// A number that is sent has its country code, unless it begins with 0.
-	const compared = /^[1-9]\d+$/.test(recipient) ? `+${recipient}` : recipient;
+	const compared = recipient.replace(/^(?=[1-9]\d*$)/, '+');
 	// Without the 0 before it, a number within the country can look like one of another country.
-	const sameness = similar
+	const sameness = (tagged[endingOf(recipient)] ?? [])
 		.flatMap((phone) => [phone, `0${phone}`])
 		.map((phone) => compareRecipients(compared, phone));
 	if (sameness.includes('same')) return `The contact has the tag '${tag}'`;
-	if (!sameness.includes('perhaps')) return undefined;
-	return isHiddenId(recipient)
-		? `The chat ID does not show the phone number, so this can be a contact with the tag '${tag}'`
-		: `The number has no country code, and ends like that of a contact with the tag '${tag}'`;
+	// An ID that hides the number can be that of any contact with a number.
+	if (isHiddenId(recipient) && !Object.values(tagged).flat().every(isHiddenId))
+		return `The chat ID does not show the phone number, so this can be a contact with the tag '${tag}'`;
+	return sameness.includes('perhaps')
+		? `The number has no country code, and ends like that of a contact with the tag '${tag}'`
+		: undefined;
 }
 
 function isIn(tagged: TaggedNumbers, recipient: string): boolean {
@@ -101,7 +96,7 @@ async function readNumbers(
 	};
 	const contacts = await readContacts(client, tag, limits).catch(fail);
 	const numberOf = ({ phone, record }: Contact) =>
-		phone !== undefined && (isHiddenId(phone) || phoneIn(phone) !== undefined)
+		phone !== undefined && isPerson(phone)
 			? phone
 			: fail(new UnreadableField('contact.phone', kindOf(record.phone)));
 	const tagged = contacts.filter((contact) => mayHave(contact, tag));

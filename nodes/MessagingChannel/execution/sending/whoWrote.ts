@@ -38,7 +38,7 @@ export async function reasonIfSilent(
 	if (messages.some(isTheirs)) return undefined;
 	const problemOf = (message: Message) =>
 		unreadableInMessage(message) ?? (isLate(message) ? unreadableText(message) : undefined);
-	const problem = messages.map(problemOf).find((found) => found !== undefined);
+	const problem = messages.map(problemOf).find(Boolean);
 	if (problem) throw problem;
 	return reason;
 }

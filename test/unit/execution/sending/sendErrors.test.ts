@@ -29,7 +29,6 @@ test.each([
 		description,
 		code: why.code,
 		httpStatus,
-		neverSent: true,
 	});
 });
 

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { SEND_MESSAGE } from '../../../../nodes/MessagingChannel/api/endpoints';
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import { createSendReconciliation } from '../../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
@@ -10,6 +9,7 @@ import {
 	type TextSend,
 } from '../../../../nodes/MessagingChannel/execution/sending/sentTexts';
 import { virtualClock } from '../../../support/engine/clock';
+import { serviceWithChat } from './chat';
 
 // What is a second old must not depend on the machine.
 beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9)));
@@ -37,19 +37,7 @@ function chatWith(
 	{ sent: given, offsetMs = 0 }: { sent?: SentTexts; offsetMs?: number | (() => number | undefined) } = {},
 ) {
 	const clock = virtualClock();
-	const asked: string[] = [];
-	const client: Client = {
-		call: async ({ endpoint, parameters }) => {
-			asked.push(endpoint.path);
-			if (endpoint.path === '/chats/resolve') return await Promise.resolve({ data: { id: chatId } });
-			const { before, ...others } = parameters as IDataObject;
-			expect(others).toEqual({ chatId, limit: 200, includeRaw: false, includePresignedUrl: false });
-			const end = before === undefined ? Infinity : Date.parse(String(before)) / 1000;
-			const older = messages.filter(({ timestamp }) => Number(timestamp) < end);
-			return await Promise.resolve({ data: older.slice(0, 200) });
-		},
-		download: async () => await Promise.reject(new Error('Not for messages.')),
-	};
+	const { client, asked } = serviceWithChat(chatId, messages);
 	const account = {
 		isClockKnown: offsetMs !== undefined,
 		get clockOffsetMs() {
@@ -177,6 +165,15 @@ test.each<[string, Array<[id: string, more?: IDataObject]>, string[], Array<stri
 	expect(asked).toHaveLength(1);
 });
 
+test('to whom nobody has written yet, there is no message to a text', async () => {
+	const call = async () => await Promise.resolve({ data: null });
+	const client = { call, download: call as never };
+	const reconciliation = createSendReconciliation(client, virtualClock(), newSentTexts(IN_STEP), IN_STEP);
+	expect(await reconciliation.identify(to, [send()])).toEqual([]);
+	expect(await reconciliation.find(send())).toBeUndefined();
+	expect(await reconciliation.recover(send(), 0)).toBe('missing');
+});
+
 test('a message that the chat lists twice counts once', async () => {
 	const { sent, find } = chatWith([message('one'), message('one')]);
 	sent.attempted(send());
@@ -241,7 +238,7 @@ describe('a text of an earlier execution', () => {
 		);
 	const hello = (secondsBefore: number) => message('it', { timestamp: SENT_AFTER / 1000 - secondsBefore });
 
-	test.each<[string, IDataObject[], string | undefined, string?]>([
+	test.each<[string, IDataObject[], string | undefined, string?, number?]>([
 		[
 			'is missing in a chat in which only the other side wrote it',
 			[message('it', { from_me: false })],
@@ -259,7 +256,7 @@ describe('a text of an earlier execution', () => {
 			],
 			'missing',
 		],
-		['may be in a chat with too many newer messages', others(4000, 1), undefined],
+		['may be in a chat with too many newer messages', others(3900, 1), undefined],
 		['may be in a chat with more messages of one second than one request returns', others(201, 0), undefined],
 		[
 			'is one with other white space',
@@ -273,6 +270,12 @@ describe('a text of an earlier execution', () => {
 			undefined,
 			'"It\'s" AT&T 2 \u2764\ufe0f\u200b',
 		],
+		[
+			'may be one in capital letters to which a small one has two forms',
+			[{ ...hello(0), body: 'ΟΣ Α, SS' }],
+			undefined,
+			'ος α, ß',
+		],
 		['may be one of signs alone', [{ ...hello(0), body: '\u2764' }], undefined, '\u2764\ufe0f'],
 		['is missing beside one with other letters', [{ ...hello(0), body: 'Hallo' }], 'missing'],
 		...[undefined, null, '', { text: 'Hello' }].map((body): [string, IDataObject[], undefined] => [
@@ -284,12 +287,25 @@ describe('a text of an earlier execution', () => {
 		['is missing beside a file without a caption', [{ ...hello(0), body: '', has_media: true }], 'missing'],
 		['is missing beside one without a text from before', [{ ...hello(3601), body: '' }], 'missing'],
 		[
+			"is missing beside one without a text from before, by the service's clock",
+			[{ ...hello(-1800), body: '' }],
+			'missing',
+			'Hello',
+			2 * 3_600_000,
+		],
+		['may be one without a text from an hour before', [{ ...hello(3600), body: '' }], undefined],
+		[
+			'may be one from an hour before, on the next page',
+			[...others(199, 1), { ...hello(3600), id: 'newer', body: '-' }, hello(3600)],
+			undefined,
+		],
+		[
 			'is missing beside one without a text from the other side',
 			[{ ...hello(0), body: '', from_me: false }],
 			'missing',
 		],
-	])('%s', async (_, messages, expected, text = 'Hello') => {
-		const { reconciliation } = chatWith(messages);
+	])('%s', async (_, messages, expected, text = 'Hello', offsetMs = 0) => {
+		const { reconciliation } = chatWith(messages, { offsetMs });
 
 		const found = await reconciliation.recover(send({ message: text, attemptedAt: SENT_AFTER }), SENT_AFTER);
 

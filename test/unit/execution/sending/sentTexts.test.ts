@@ -1,3 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Endpoint, Parameters } from '../../../../nodes/MessagingChannel/api/apiRequest';
 import { SEND_MESSAGE } from '../../../../nodes/MessagingChannel/api/endpoints';
 import { newAccountState, type AccountState } from '../../../../nodes/MessagingChannel/api/rateLimiter';
 import { sentTextsOf } from '../../../../nodes/MessagingChannel/execution/sending/sentTexts';
@@ -50,6 +53,24 @@ test('a campaign of 5,000 texts takes the memory of the latest 500', () => {
 	const kept = sentTextsOf(account).queuedTo('905551234567', Date.UTC(2030, 0, 31, 9));
 	expect(kept).toHaveLength(500);
 	expect(kept[0]?.text).toBe('4500'.repeat(200));
+});
+
+const hello = { message: 'Hello' };
+
+test.each<[string, Endpoint['sends'], Parameters, IDataObject | undefined, object[]]>([
+	['a text', 'text', hello, undefined, [{ text: 'Hello' }]],
+	['a file with a caption', 'image', { caption: 'The box' }, {}, [{ text: 'The box', file: 'image' }]],
+	['a file without one', 'voice', {}, {}, [{ text: '', file: 'voice' }]],
+	['nothing of a template', 'other', hello, {}, []],
+	['nothing of what is no message', undefined, hello, {}, []],
+	['nothing of a text that the service has sent', 'text', hello, { queued: 'false' }, []],
+	['nothing of a text that was to be sent at once', 'text', { ...hello, sync: true }, {}, []],
+	['such a text if it is queued', 'text', { ...hello, sync: true }, { queued: true }, [{ text: 'Hello' }]],
+])('the chat will show %s', (_, sends, parameters, answer, shown) => {
+	const sent = sentTextsOf(newAccountState());
+	const endpoint = { ...SEND_MESSAGE, sends };
+	sent.confirmed({ endpoint, parameters: { to: 'Ada', ...parameters } }, answer, 0);
+	expect(sent.queuedTo('Ada', 1)).toEqual(shown.map((each) => ({ ...each, recipient: 'Ada', queuedAt: 0 })));
 });
 
 const text = (id: string, attemptedAt: number) => ({ id, to: '905551234567', message: 'Hello', attemptedAt });

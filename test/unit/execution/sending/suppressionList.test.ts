@@ -22,7 +22,8 @@ function suppressionListWith(contacts: IDataObject[], account = {}, tags: unknow
 		download: async () => await Promise.reject(new Error('A list is no file.')),
 	};
 	const reasonToSkip = createSuppressionList(client, clock, account);
-	const ask = async (recipient: string, tag = TAG) => await reasonToSkip(recipient, [tag], NO_RETRIES);
+	const ask = async (recipient: string, tag = TAG, limits = NO_RETRIES) =>
+		await reasonToSkip(recipient, [tag], limits);
 	return { clock, ask, reads: () => reads };
 }
 
@@ -65,10 +66,45 @@ test.each([[['tag-7']], [[]], [['Opted out']]])(
 			description: expect.stringMatching(
 				/^The service lists contacts for this tag, and none of them shows it\. /,
 			),
-			neverSent: true,
+			code: 'unexpected_answer',
 		});
 	},
 );
+
+test.each([[null], ['1203630000@g.us'], ['office']])(
+	'nothing is known if the number of one with the tag is %j',
+	async (phone) => {
+		const { ask } = suppressionListWith([
+			{ phone: '905551234567', tags: [TAG] },
+			{ phone, tags: [TAG] },
+		]);
+
+		await expect(ask('905551234567')).rejects.toMatchObject({
+			description: expect.stringMatching(
+				/^The service sends 'contact\.phone' in a form that is not understood/,
+			),
+		});
+	},
+);
+
+test('a tag that does not exist is told', async () => {
+	await expect(suppressionListWith([], {}, []).ask('905551234567')).rejects.toMatchObject({
+		message: `The message was not sent, because there is no tag '${TAG}' in this account`,
+		code: 'unknown_tag',
+	});
+});
+
+test.each([
+	['another tag', 'vip', NO_RETRIES],
+	['more attempts', TAG, { ...NO_RETRIES, maxAttempts: 2 }],
+	['a longer wait', TAG, { ...NO_RETRIES, maxRateLimitWait: 1 }],
+])('an item with %s has a list of its own', async (_, tag, limits) => {
+	const { ask, reads } = suppressionListWith([{ phone: '905551234567' }]);
+	await ask('905551234567');
+
+	expect(await ask('905551234567', tag, limits)).toBe(`The contact has the tag '${tag}'`);
+	expect(reads()).toBe(2);
+});
 
 test('tags whose names are not understood are not told to be missing', async () => {
 	const { ask } = suppressionListWith([], {}, [TAG]);
@@ -129,4 +165,14 @@ test('a listed ID is still known by itself when the service names its number lat
 	keepNumbers(account, [{ id: '1234567890@lid', phone: '905551234567' }]);
 
 	expect(await ask('1234567890@lid')).toBe(hasTag);
+});
+
+test('an ID counts as its number, once the service has named it, and until then as that of anybody', async () => {
+	const account = {};
+	const contacts = ['91234567890@lid', '905551234567'].map((phone) => ({ phone, tags: [TAG] }));
+	const { ask } = suppressionListWith(contacts, account);
+	expect(await ask('81234567890@lid')).toBe(hidden);
+	keepNumbers(account, [{ id: '81234567890@lid', phone: '905551234567' }]);
+
+	expect(await ask('81234567890@lid')).toBe(hasTag);
 });
