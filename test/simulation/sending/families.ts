@@ -68,7 +68,9 @@ export function reportsIn({ settings, runs, reports }: StoredExecution, { to, te
 	for (const report of reports) {
 		const item = runs[report.run]?.[report.itemIndex];
 		if (!item || !isSame(takenAs(settings.kind, item), { to, text })) continue;
-		bySlot.set(slotOf(settings, report), report);
+		const slot = slotOf(settings, report);
+		// Calls of a tool at the same time end in any order, and each tells of its own request.
+		if (!settings.isTool || bySlot.get(slot)?.says !== 'sent') bySlot.set(slot, report);
 	}
 	return [...bySlot.values()];
 }
