@@ -168,13 +168,14 @@ function accountedFor(messages: number[], sends: number[]): number {
 }
 
 /**
- * Its letters and digits: the service may write signs, emoji or capital letters otherwise, or leave them out. A sign may have become an
- * entity of HTML. In lower case, ß and SS would differ, and ς and σ.
+ * Its letters and digits: the service may write signs, accents, emoji or capital letters otherwise, or leave them out. A sign may have
+ * become an entity of HTML. Small letters can have one capital and the other way round, as σ and ς have, or ß and ẞ.
  */
 function looseKey(text: string): string {
 	return text
-		.normalize('NFKC')
+		.normalize('NFKD')
 		.replace(/&#?\w+;|[^\p{L}\p{N}]/gu, '')
+		.toLowerCase()
 		.toUpperCase();
 }
 
