@@ -124,8 +124,7 @@ function runJournalOf({ run, clock, log }: RunContext, tasks: readonly Task[]): 
 	const planned = tasks.map((task) => ({ account: task.account, send: sendOf(task, log) }));
 	const sends = planned.map(({ send }) => send);
 	return sendJournalOf(run, clock, sends, async (open) => {
-		const keys = new Set(open.map(({ requestKey }) => requestKey));
-		const earlier = planned.filter(({ send }) => keys.has(send.requestKey));
+		const earlier = planned.filter(({ send }) => open.has(String(send.requestKey)));
 		const accounts = [...new Set(earlier.map(({ account }) => account))];
 		const areEmpty = await Promise.all(accounts.map(async (account) => await account.emptyQueueCheck()()));
 		const notQueued = earlier.filter(({ account }) => areEmpty[accounts.indexOf(account)]);

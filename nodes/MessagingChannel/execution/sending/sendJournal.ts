@@ -37,8 +37,9 @@ export interface SendJournal {
 
 /**
  * Finds which of the texts that an earlier execution may have sent cannot be in the service's queue any more. Called before
- * the first of them is sent, and only if there are any.
+ * the first of them is sent.
  *
- * @returns their request keys
+ * @param open their request keys
+ * @returns some of these
  */
-export type FindNotQueued = (open: readonly Send[]) => Promise<ReadonlySet<string>>;
+export type FindNotQueued = (open: ReadonlySet<string>) => Promise<ReadonlySet<string>>;

@@ -17,9 +17,6 @@ export interface Hands {
 	reserve(id: string): LetGo;
 	/** Lets others have a fact that was taken. */
 	letGo(id: string, state: KnownState | undefined): void;
-	has(id: string): boolean;
-	/** What was taken and not let go yet. */
-	taken(): string[];
 }
 
 /** Creates the hands of an execution, which are empty. */
@@ -57,7 +54,5 @@ export function createHands(states: Map<string, SendState>, cancelled: AbortSign
 			held.get(id)?.(state);
 			held.delete(id);
 		},
-		has: (id) => held.has(id),
-		taken: () => [...held.keys()],
 	};
 }

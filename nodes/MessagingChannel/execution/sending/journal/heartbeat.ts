@@ -23,7 +23,7 @@ export interface HeartbeatState {
 
 /** The heartbeat of a process that has not beaten. */
 export function newHeartbeatState(): HeartbeatState {
-	return { name: Array.from({ length: NAME_BITS }, () => randomInt(2) === 1), steps: new Set() };
+	return { name: Array.from({ length: NAME_BITS }, () => Boolean(randomInt(2))), steps: new Set() };
 }
 
 /** A beat is a key for each bit of a name, so that two processes hear each other where their names differ. */

@@ -48,8 +48,7 @@ export function sendJournalOf(
 	findNotQueued: FindNotQueued,
 ): SendJournal {
 	const { retryOf, isWorker } = run;
-	const identified = sends.filter(hasOwnId);
-	const facts = identified.map(factOfId);
+	const facts = sends.filter(hasOwnId).map(factOfId);
 	const size = retryOf === undefined ? new Set(facts.map(({ id }) => id)).size : sends.length;
 	const node = joinNode(run.nodeKey, {
 		row: run.row(),
@@ -61,13 +60,12 @@ export function sendJournalOf(
 	const ended = new AbortController();
 	const heartbeat = createHeartbeat(node.heartbeat, journal, clock, ended.signal);
 	const beating = facts.length > 0 ? heartbeat.keepBeating().catch(() => undefined) : undefined;
-	const batchBegin = createBatchBegin(node, heartbeat, identified, findNotQueued, isWorker);
+	const batchBegin = createBatchBegin(node, heartbeat, findNotQueued, isWorker);
 	const hands = createHands(states, run.cancelled);
-	const begunHere = new Set<string>();
 	/** What was done before this run asked for it. */
 	const doneBefore = new Set<string>();
 	/** What nobody waits for before the end. */
-	const pending: Array<Promise<void>> = [];
+	const pending = new Set<Promise<void>>();
 
 	const factsOf = (send: Send): SendFact[] => {
 		const place = retryOf !== undefined && !send.parts ? factOfPlace(send, run, retryOf) : undefined;
@@ -93,30 +91,26 @@ export function sendJournalOf(
 			for (const each of batch) {
 				const before = begun.get(each.id);
 				if (!before) continue;
-				const state = stateOf(each, before);
-				found.set(each.id, state);
-				if (state.kind === 'done') doneBefore.add(each.id);
-				if (state.kind === 'begun') begunHere.add(each.id);
+				found.set(each.id, stateOf(each, before));
+				if (before.state === 'done') doneBefore.add(each.id);
 			}
 			const ids = batch.filter(({ isId }) => isId);
 			for (const [id, state] of await batchBegin.examine(ids, begun)) found.set(id, state);
-			return found.get(fact.id);
 		} catch (error) {
 			// Somebody can ask for them again.
 			for (const [id, { kind }] of found) if (kind === 'open') found.delete(id);
-			throw uncheckedError(error, fact.isId);
+			if (!found.has(fact.id)) return await Promise.reject(error as Error);
 		} finally {
 			// Only now, because an item whose send has a state does not wait for this batch. Those that waited go on before the one that began it.
 			for (const { id, letGo } of letGos) letGo(found.get(id));
 		}
+		return found.get(fact.id);
 	};
 
 	/** Begins a fact with its own tag. That of another item would prove something else of this send. */
 	const beginAnew = async (fact: SendFact): Promise<KnownState> => {
 		journal.cancel(fact.id);
-		const begun = await journal.begin([fact], isWorker).catch((error: unknown) => {
-			throw uncheckedError(error, fact.isId);
-		});
+		const begun = await journal.begin([fact], isWorker);
 		return stateOf(fact, begun.get(fact.id) as Begun);
 	};
 
@@ -126,20 +120,20 @@ export function sendJournalOf(
 		if (size > CAPACITY || batchBegin.isRefused(fact.id)) throw noRoomError(CAPACITY);
 		// At once, so that the next item finds it in the hands of this one.
 		const known = hands.take(fact.id);
-		let state: KnownState;
+		let state: KnownState | undefined;
 		try {
-			const begun = known ?? (await beginFrom(fact));
-			if (!begun) throw noRoomError(CAPACITY);
-			state = begun.kind === 'begun' && begun.fact.tag !== fact.tag ? await beginAnew(fact) : begun;
+			state = known ?? (await beginFrom(fact));
+			if (state?.kind === 'begun' && state.fact.tag !== fact.tag) state = await beginAnew(fact);
 		} catch (error) {
 			hands.letGo(fact.id, undefined);
-			return await Promise.reject(error as Error);
+			throw uncheckedError(error, fact.isId);
 		}
-		if (isWorker) beginNext(fact);
-		if (state.kind === 'begun') return { state: 'absent' };
-		if (state.kind === 'open')
+		if (isWorker && state) beginNext(fact);
+		if (state?.kind === 'begun') return { state: 'absent' };
+		if (state?.kind === 'open')
 			return { state: 'open', earlier: state.fact.tag === fact.tag ? state.earlier : undefined };
 		hands.letGo(fact.id, state);
+		if (!state) throw noRoomError(CAPACITY);
 		return { state: state.kind };
 	};
 
@@ -150,22 +144,20 @@ export function sendJournalOf(
 		const letGo = hands.reserve(next.id);
 		// Whoever asks for what failed begins it again, and is told the error.
 		const begun = beginFrom(next).catch(() => undefined);
-		pending.push(begun.then(letGo));
+		pending.add(begun.then(letGo));
 	};
 
-	/** Ends a send that is in the hands of this run. */
-	const release = (fact: Fact, end: SendEnd): void => {
-		if (!hands.has(fact.id)) return;
+	/** Ends a send that is in the hands of this run, or leaves it as it was. */
+	const release = (fact: Fact, end?: SendEnd): void => {
 		if (end === 'made') journal.finish(fact.id);
 		if (end === 'notMade') journal.cancel(fact.id);
 		const states = { made: { kind: 'done' }, notMade: undefined, uncertain: { kind: 'open', fact } } as const;
-		hands.letGo(fact.id, states[end]);
+		hands.letGo(fact.id, end && states[end]);
 	};
 
-	/** Frees what this run has begun and not sent. A send that was stopped may have been made. */
+	/** Frees what was begun and not sent. Another execution with the same sends begins it again. */
 	const freeUnsent = (): void => {
-		for (const id of hands.taken()) release({ id }, 'uncertain');
-		for (const id of begunHere) {
+		for (const { id } of ahead) {
 			if (states.get(id)?.kind !== 'begun') continue;
 			journal.cancel(id);
 			states.delete(id);
@@ -176,16 +168,16 @@ export function sendJournalOf(
 		async begin(send) {
 			const found: Array<{ fact: SendFact; earlier: EarlierSend }> = [];
 			for (const fact of factsOf(send)) {
-				try {
-					found.push({ fact, earlier: await take(fact) });
-				} catch (error) {
+				const earlier = await take(fact).catch((error: unknown) => {
 					for (const each of found)
-						release(each.fact, each.earlier.state === 'absent' ? 'notMade' : 'uncertain');
-					return await Promise.reject(error as Error);
+						release(each.fact, each.earlier.state === 'absent' ? 'notMade' : undefined);
+					throw error;
+				});
+				if (earlier.state === 'done') {
+					for (const each of found) release(each.fact, 'made');
+					return earlier;
 				}
-				if (found.at(-1)?.earlier.state !== 'done') continue;
-				for (const each of found) release(each.fact, 'made');
-				return { state: 'done' };
+				found.push({ fact, earlier });
 			}
 			const is = (state: EarlierSend['state']) =>
 				found.find(({ earlier }) => earlier.state === state)?.earlier;

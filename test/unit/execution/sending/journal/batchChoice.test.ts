@@ -40,7 +40,8 @@ test('looks ahead to the first that is not known, once the last batch is asked f
 	const choice = choose(many, 1, known);
 
 	expect(choice.next('0')).toBeUndefined();
-	known.push(...choice.from('0'), '25');
+	// One that the service has refused is not known any more.
+	known.push(...choice.from('0').slice(1), '25');
 	expect(choice.next('10')).toBe('26');
 	expect(choice.next('26')).toBeUndefined();
 });

@@ -1,100 +1,13 @@
 import countBy from 'lodash/countBy';
 
 import { SEND_MESSAGE } from '../../../../../nodes/MessagingChannel/api/endpoints';
-import { sendJournalOf } from '../../../../../nodes/MessagingChannel/execution/sending/journal/openJournal';
 import type { Send, SendEnd } from '../../../../../nodes/MessagingChannel/execution/sending/send';
 import type { EarlierSend } from '../../../../../nodes/MessagingChannel/execution/sending/sendJournal';
-import type { ActionRun } from '../../../../../nodes/MessagingChannel/n8n/actionRun';
 import { CALL_MS } from '../../../../../nodes/MessagingChannel/n8n/journal/repair';
 import { CAPACITY } from '../../../../../nodes/MessagingChannel/n8n/journal/room';
-import { virtualClock } from '../../../../support/engine/clock';
-import { setRow } from '../../../../support/journal/setRow';
+import { made, plain, startNode, text, texts, type Run } from './node';
 
-const ADA = '905551234567';
 const DAY_MS = 24 * 60 * 60_000;
-
-/** A text of an item that has no request ID. */
-const plain = (itemIndex: number, to = ADA): Send => ({
-	request: { endpoint: SEND_MESSAGE, parameters: { to, message: `Hello ${itemIndex}` } },
-	itemIndex,
-	partitionKey: to,
-});
-
-/** A text with a request ID. */
-const text = (requestId: string, message = 'Hello'): Send => {
-	const request = { endpoint: SEND_MESSAGE, parameters: { to: ADA, message } };
-	return { request, itemIndex: 0, partitionKey: ADA, requestId, requestKey: requestId, id: requestId };
-};
-
-const texts = (count: number, prefix = 'id') =>
-	Array.from({ length: count }, (_, index) => text(`${prefix} ${index}`));
-
-interface Run {
-	retryOf?: string;
-	isWorker?: boolean;
-	/** Those of its texts that cannot be in the service's queue. */
-	notQueued?: readonly string[];
-	/** Whether the queue cannot be looked at. */
-	failsToLook?: boolean;
-}
-
-let nodes = 0;
-
-/** A node, whose row outlives the processes of n8n. */
-function startNode() {
-	const row = setRow();
-	const clock = virtualClock();
-	let life = { nodeKey: `node ${nodes++}`, isOver: false };
-	/** The row for a process, until that is killed. */
-	const rowIn = (own: typeof life) => {
-		const use = async <T>(call: () => Promise<T>): Promise<T> =>
-			await (own.isOver ? new Promise<T>(() => {}) : call());
-		return {
-			record: async (keys: Iterable<string>, max?: number) =>
-				await use(async () => await row.record(keys, max)),
-			remove: async (keys: Iterable<string>) => await use(async () => await row.remove(keys)),
-			count: async () => await use(row.count),
-		};
-	};
-	return {
-		row,
-		clock,
-		/** Kills n8n and starts it again. What it knew is gone. */
-		restart: () => {
-			life.isOver = true;
-			life = { nodeKey: `node ${nodes++}`, isOver: false };
-		},
-		/** A run with these sends. */
-		run: (sends: readonly Send[], { retryOf, isWorker = false, notQueued = [], failsToLook }: Run = {}) => {
-			const warned: string[] = [];
-			const logger = { warn: (message: string) => warned.push(message) };
-			const [{ nodeKey }, ownRow] = [life, rowIn(life)];
-			const run = { retryOf, isWorker, nodeKey, isTool: false, runIndex: 0, row: () => ownRow, logger };
-			/** The texts whose chats were looked at. */
-			const lookedFor: string[][] = [];
-			const journal = sendJournalOf(run as unknown as ActionRun, clock, sends, async (open) => {
-				if (failsToLook) throw new Error('no access');
-				lookedFor.push(open.map(({ requestKey = '' }) => requestKey));
-				return await Promise.resolve(new Set(notQueued));
-			});
-			/** Begins a send, and ends it in this way if it may be made. */
-			const make = async (send: Send, end: SendEnd = 'made'): Promise<EarlierSend['state'] | string> => {
-				const { state } = await journal.begin(send);
-				if (state !== 'done') journal.settle(send, end);
-				return state;
-			};
-			return { ...journal, make, lookedFor, warned };
-		},
-	};
-}
-
-/** The states of the sends of a run that makes them. */
-async function made(node: ReturnType<typeof startNode>, sends: readonly Send[], options?: Run) {
-	const run = node.run(sends, options);
-	const states: string[] = [];
-	for (const send of sends) states.push(await run.make(send).catch(({ code }: { code: string }) => code));
-	return { states, forgotten: await run.close() };
-}
 
 describe('what a node has no room for', () => {
 	test.each<[string, Send[], Run, string]>([
@@ -115,12 +28,28 @@ describe('what a node has no room for', () => {
 	test('is refused and leaves nothing behind, and what was done before stays known', async () => {
 		const node = startNode();
 		await made(node, texts(3));
-		for (let index = 0; index < CAPACITY + 1_000; index++) node.row.keys.add(`known young ${index}`);
+		node.fill(CAPACITY + 1_000);
 		node.restart();
+		const callsBefore = node.row.calls;
 		const { states, forgotten } = await made(node, [...texts(130), ...texts(3)]);
 		expect(countBy(states)).toEqual({ done: 6, no_room: 127 });
 		expect(forgotten).toBe(0);
+		// A row is full for a day, and each call rewrites all of it.
+		expect(node.row.calls - callsBefore).toBeLessThan(30);
 		expect([...node.row.keys].filter((key) => key.startsWith('open'))).toEqual([]);
+	});
+
+	test('costs no call in a run of which all was done', async () => {
+		const node = startNode();
+		const callsOfRun = async () => {
+			const before = node.row.calls;
+			await made(node, texts(1));
+			return node.row.calls - before;
+		};
+		await callsOfRun();
+		const calls = await callsOfRun();
+		node.fill(CAPACITY + 500);
+		expect(await callsOfRun()).toBe(calls);
 	});
 
 	test.each([
@@ -130,7 +59,7 @@ describe('what a node has no room for', () => {
 		'a run of %d that pushes out older ones says how many, unless it is everyday use',
 		async (count, told) => {
 			const node = startNode();
-			for (let index = 0; index < CAPACITY + 2_000 - 200; index++) node.row.keys.add(`known old ${index}`);
+			node.fill(CAPACITY + 1_800);
 			const { forgotten } = await made(node, texts(count));
 			expect(Math.round(forgotten / 1_000) * 1_000).toBe(told);
 			// What it asked for stays, however old.
@@ -143,12 +72,13 @@ test('what a run asks for stays, however old, when it pushes out others', async 
 	const node = startNode();
 	await made(node, texts(3));
 	await node.clock.sleep(2 * DAY_MS);
-	for (let index = 0; index < CAPACITY + 2_000 - 200; index++) node.row.keys.add(`known old ${index}`);
+	node.fill(CAPACITY + 1_800);
 	node.restart();
-	const { states, forgotten } = await made(node, [...texts(3), ...texts(100, 'new')]);
+	const all = [...texts(3), ...texts(100, 'new')];
+	const { states, forgotten } = await made(node, all, { uncertain: ['new 0'] });
 	expect([countBy(states), forgotten > 1_000]).toEqual([{ done: 3, absent: 100 }, true]);
 	node.restart();
-	expect((await made(node, texts(3))).states).toEqual(['done', 'done', 'done']);
+	expect((await made(node, all.slice(0, 4))).states).toEqual(['done', 'done', 'done', 'open']);
 });
 
 describe('what an earlier run left', () => {
@@ -175,6 +105,30 @@ describe('what an earlier run left', () => {
 		await run.close();
 	});
 
+	test('is waited for once', async () => {
+		const node = await killed(texts(30));
+		const begunAt = node.clock.now();
+		expect((await made(node, texts(30))).states).toEqual(Array(30).fill('open'));
+		expect(node.clock.now() - begunAt).toBeLessThan(40_000);
+	});
+
+	test.each<[SendEnd, string]>([
+		['made', 'done'],
+		['notMade', 'open'],
+	])('is asked for again after the wait: %s', async (end, expected) => {
+		const node = startNode();
+		const other = node.run(texts(1));
+		await other.begin(text('id 0'));
+		node.startProcess();
+		const run = node.run(texts(1));
+		const begun = run.begin(text('id 0'));
+		await node.clock.sleep(1_000);
+		other.settle(text('id 0'), end);
+		await other.close();
+		expect(await begun).toEqual({ state: expected });
+		await run.close();
+	});
+
 	test('is not looked for if nothing can be known of it', async () => {
 		const node = await killed([text('a', 'Bye')]);
 		const run = node.run([text('a')]);
@@ -194,18 +148,22 @@ describe('what an earlier run left', () => {
 	test('is open if the queue cannot be looked at, and another item asks again', async () => {
 		const node = await killed(texts(2));
 		const run = node.run(texts(2), { failsToLook: true });
-		await expect(run.begin(text('id 0'))).rejects.toMatchObject({ code: 'database_error' });
-		await expect(run.begin(text('id 1'))).rejects.toMatchObject({ code: 'database_error' });
+		for (const id of ['id 0', 'id 1', 'id 0'])
+			await expect(run.begin(text(id))).rejects.toMatchObject({ code: 'database_error' });
 		await run.close();
 	});
 
-	test('does not keep back what was begun with it, if the queue cannot be looked at', async () => {
-		const node = await killed(texts(1));
-		const run = node.run(texts(2), { failsToLook: true });
-		await expect(run.begin(text('id 0'))).rejects.toMatchObject({ code: 'database_error' });
-		expect(await run.begin(text('id 1'))).toEqual({ state: 'absent' });
-		await run.close();
-	});
+	test.each([[['old', 'new']], [['new', 'old']]])(
+		'does not keep back what was begun with it, if the queue cannot be looked at: %s',
+		async (ids) => {
+			const node = await killed([text('old')]);
+			const sends = ids.map((id) => text(id));
+			expect((await made(node, sends, { failsToLook: true })).states.sort()).toEqual([
+				'absent',
+				'database_error',
+			]);
+		},
+	);
 });
 
 describe('a run', () => {
@@ -231,12 +189,15 @@ describe('a run', () => {
 		},
 	);
 
-	test('of a worker begins the next batch while the first one is sent', async () => {
+	test.each([
+		['of a worker begins the next batch while the first one is sent', true, 30],
+		['alone begins no other batch, which a kill would leave open', false, 25],
+	])('%s', async (_, isWorker, count) => {
 		const node = startNode();
-		const run = node.run(texts(30), { isWorker: true });
+		const run = node.run(texts(30), { isWorker });
 		await run.begin(text('id 0'));
 		await node.clock.sleep(10_000);
-		expect([...node.row.keys].filter((key) => /^known id \d+$/.test(key))).toHaveLength(30);
+		expect([...node.row.keys].filter((key) => /^known id \d+$/.test(key))).toHaveLength(count);
 		await run.close();
 	});
 
@@ -261,14 +222,15 @@ describe('a run', () => {
 
 	test('tells if its database fails, and the next one knows all the same', async () => {
 		const node = startNode();
-		const run = node.run([text('a')]);
-		await run.begin(text('a'));
+		node.fill(CAPACITY + 1_800);
+		const run = node.run(texts(100));
+		await run.begin(text('id 0'));
 		node.row.isBroken = true;
-		run.settle(text('a'), 'made');
-		await run.close();
+		run.settle(text('id 0'), 'made');
+		expect(await run.close()).toBe(0);
 		expect(run.warned.join()).toContain('n8n could not store what was sent');
 		node.row.isBroken = false;
-		expect((await made(node, [text('a')])).states).toEqual(['done']);
+		expect((await made(node, texts(1))).states).toEqual(['done']);
 	});
 });
 
@@ -289,7 +251,26 @@ describe('a retry', () => {
 		const sends = [plain(0), plain(1)];
 		await node.run(sends, retry).begin(plain(0));
 		node.restart();
-		expect((await made(node, sends, retry)).states).toEqual(['open', 'absent']);
+		const run = node.run(sends, retry);
+		// Its text may have been another one, so the chat proves nothing.
+		expect(await run.begin(plain(0))).toEqual({ state: 'open' });
+		expect(await run.begin(plain(1))).toEqual({ state: 'absent' });
+		await run.close();
+	});
+
+	const part = (index: number): Send => ({
+		...plain(0),
+		part: { index, texts: ['Hello', '0'], whole: plain(0).request },
+	});
+	test.each<[string, number, Send]>([
+		['a text', 2, plain(0)],
+		['its first part', 2, part(0)],
+		['another part', 1, part(1)],
+		['an image', 1, { ...plain(0), request: { endpoint: { ...SEND_MESSAGE, sends: 'other' } } }],
+	])('stores %s with %d keys', async (_, count, send) => {
+		const node = startNode();
+		await made(node, [send], retry);
+		expect([...node.row.keys].filter((key) => key.startsWith('known '))).toHaveLength(count);
 	});
 
 	test.each<[SendEnd | undefined, string]>([
@@ -297,20 +278,20 @@ describe('a retry', () => {
 		['uncertain', 'open'],
 	])('that cannot begin its place leaves an ID as it was: %s', async (before, after) => {
 		const node = startNode();
-		const sends = [text('a')];
+		const sends = [text('an ID')];
 		if (before) {
 			const earlier = node.run(sends);
-			await earlier.make(text('a'), before);
+			await earlier.make(text('an ID'), before);
 			await earlier.close();
 			node.restart();
 		}
 		const { record } = node.row;
 		node.row.record = async (keys, max) => {
-			if ([...keys].some((key) => /^open (?!a$)/.test(key))) throw new Error('database is locked');
+			if ([...keys].some((key) => /^open (?!an ID)/.test(key))) throw new Error('database is locked');
 			return await record(keys, max);
 		};
 		const run = node.run(sends, retry);
-		await expect(run.begin(text('a'))).rejects.toMatchObject({ code: 'database_error' });
+		await expect(run.begin(text('an ID'))).rejects.toMatchObject({ code: 'database_error' });
 		await run.close();
 		node.row.record = record;
 		node.restart();
