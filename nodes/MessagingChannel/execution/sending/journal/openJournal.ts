@@ -147,12 +147,12 @@ export function sendJournalOf(
 		pending.add(begun.then(letGo));
 	};
 
-	/** Ends a send that is in the hands of this run, or leaves it as it was. */
-	const release = (fact: Fact, end?: SendEnd): void => {
+	/** Ends a send that is in the hands of this run. */
+	const release = (fact: Fact, end: SendEnd): void => {
 		if (end === 'made') journal.finish(fact.id);
 		if (end === 'notMade') journal.cancel(fact.id);
 		const states = { made: { kind: 'done' }, notMade: undefined, uncertain: { kind: 'open', fact } } as const;
-		hands.letGo(fact.id, end && states[end]);
+		hands.letGo(fact.id, states[end]);
 	};
 
 	/** Frees what was begun and not sent. Another execution with the same sends begins it again. */
@@ -169,8 +169,10 @@ export function sendJournalOf(
 			const found: Array<{ fact: SendFact; earlier: EarlierSend }> = [];
 			for (const fact of factsOf(send)) {
 				const earlier = await take(fact).catch((error: unknown) => {
-					for (const each of found)
-						release(each.fact, each.earlier.state === 'absent' ? 'notMade' : undefined);
+					for (const each of found) {
+						if (each.earlier.state === 'absent') journal.cancel(each.fact.id);
+						hands.letGo(each.fact.id, undefined);
+					}
 					throw error;
 				});
 				if (earlier.state === 'done') {

@@ -12,7 +12,12 @@ const DAY_MS = 24 * 60 * 60_000;
 describe('what a node has no room for', () => {
 	test.each<[string, Send[], Run, string]>([
 		['one ID more', texts(CAPACITY + 1), {}, 'no_room'],
-		['as many IDs as it remembers, and one of them twice', [...texts(CAPACITY), text('id 0')], {}, 'absent'],
+		[
+			'as many IDs as it remembers, one of them twice, and a send without',
+			[...texts(CAPACITY), text('id 0'), plain(0)],
+			{},
+			'absent',
+		],
 		[
 			'a retry of one more',
 			Array.from({ length: CAPACITY + 1 }, (_, index) => plain(index)),
