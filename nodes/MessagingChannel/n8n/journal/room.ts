@@ -34,10 +34,11 @@ export interface Room {
 	/**
 	 * Drops the oldest keys of a row that is too long. Called at the end of an execution.
 	 *
-	 * @param asked the facts that were done before this execution, and are not to go
+	 * @param asked the facts that this execution has asked for and that are done, which are not to go
+	 * @param isOpenAsked whether it has asked for others, which are open. They keep their place, so less is dropped
 	 * @returns how many keys are dropped
 	 */
-	trim(asked: readonly string[]): Promise<number>;
+	trim(asked: readonly string[], isOpenAsked?: boolean): Promise<number>;
 }
 
 /** Creates the access to the room in a row. */
@@ -83,10 +84,11 @@ export function createRoom(journal: Journal, { now }: Pick<Clock, 'now'>): Room 
 			young -= begun;
 			return false;
 		},
-		async trim(asked) {
-			if (length < CAPACITY + SLACK) return 0;
+		async trim(asked, isOpenAsked = false) {
+			const kept = isOpenAsked ? 2 * CAPACITY : CAPACITY;
+			if (length < kept + SLACK) return 0;
 			const { marks, mustStay } = await measure();
-			const dropped = length - Math.max(CAPACITY, mustStay + asked.length);
+			const dropped = length - Math.max(kept, mustStay + asked.length);
 			if (dropped < SLACK) return 0;
 			const moved = Math.ceil((dropped + asked.length) / STEP);
 			// First, so that n8n can be killed at any time: a lower mark keeps more.

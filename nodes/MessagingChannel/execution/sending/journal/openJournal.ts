@@ -1,3 +1,5 @@
+import groupBy from 'lodash/groupBy';
+
 import type { Clock } from '../../../api/clock';
 import { messageOf } from '../../../api/errors';
 import type { ActionRun } from '../../../n8n/actionRun';
@@ -62,8 +64,8 @@ export function sendJournalOf(
 	const beating = facts.length > 0 ? heartbeat.keepBeating().catch(() => undefined) : undefined;
 	const batchBegin = createBatchBegin(node, heartbeat, findNotQueued, isWorker);
 	const hands = createHands(states, run.cancelled);
-	/** What was done before this run asked for it. */
-	const doneBefore = new Set<string>();
+	/** What was there before this run asked for it. */
+	const foundBefore = new Set<string>();
 	/** What nobody waits for before the end. */
 	const pending = new Set<Promise<void>>();
 
@@ -92,7 +94,7 @@ export function sendJournalOf(
 				const before = begun.get(each.id);
 				if (!before) continue;
 				found.set(each.id, stateOf(each, before));
-				if (before.state === 'done') doneBefore.add(each.id);
+				if (before.state !== 'absent') foundBefore.add(each.id);
 			}
 			const ids = batch.filter(({ isId }) => isId);
 			for (const [id, state] of await batchBegin.examine(ids, begun)) found.set(id, state);
@@ -195,7 +197,8 @@ export function sendJournalOf(
 			freeUnsent();
 			if (node.executions === 1) heartbeat.end();
 			const isWritten = await (retryOf === undefined ? journal.flush() : journal.settle());
-			const forgotten = await room.trim([...doneBefore]).catch(() => 0);
+			const { done = [], otherwise = [], open } = groupBy([...foundBefore], (id) => states.get(id)?.kind);
+			const forgotten = await room.trim([...done, ...otherwise], open !== undefined).catch(() => 0);
 			leaveNode(run.nodeKey, node, isWritten);
 			return size < TOLD_FROM ? 0 : forgotten;
 		},

@@ -75,15 +75,28 @@ describe('what a node has no room for', () => {
 
 test('what a run asks for stays, however old, when it pushes out others', async () => {
 	const node = startNode();
-	await made(node, texts(3));
+	await made(node, texts(4), { uncertain: ['id 3'] });
 	await node.clock.sleep(2 * DAY_MS);
 	node.fill(CAPACITY + 1_800);
 	node.restart();
-	const all = [...texts(3), ...texts(100, 'new')];
+	const all = [...texts(4), ...texts(100, 'new')];
+	// What was uncertain is known now.
 	const { states, forgotten } = await made(node, all, { uncertain: ['new 0'] });
-	expect([countBy(states), forgotten > 1_000]).toEqual([{ done: 3, absent: 100 }, true]);
+	expect([countBy(states), forgotten > 1_000]).toEqual([{ done: 3, open: 1, absent: 100 }, true]);
 	node.restart();
-	expect((await made(node, all.slice(0, 4))).states).toEqual(['done', 'done', 'done', 'open']);
+	expect((await made(node, all.slice(0, 5))).states).toEqual(['done', 'done', 'done', 'done', 'open']);
+});
+
+test('a run that asks for what is uncertain, however old, pushes out nothing', async () => {
+	const node = startNode();
+	await made(node, texts(1), { uncertain: ['id 0'] });
+	await node.clock.sleep(2 * DAY_MS);
+	node.fill(CAPACITY + 1_800);
+	for (const _ of [1, 2]) {
+		node.restart();
+		const { states, forgotten } = await made(node, texts(1), { uncertain: ['id 0'] });
+		expect([states, forgotten]).toEqual([['open'], 0]);
+	}
 });
 
 describe('what an earlier run left', () => {
