@@ -82,11 +82,13 @@ export class MessagingChannelTrigger implements INodeType {
 			},
 
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await activate(activatedTriggerOf(this));
+				await activate(activatedTriggerOf(this));
+				return true;
 			},
 
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await deactivate(activatedTriggerOf(this));
+				await deactivate(activatedTriggerOf(this));
+				return true;
 			},
 		},
 	};

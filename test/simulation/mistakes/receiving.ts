@@ -72,7 +72,7 @@ export const RECEIVING: Mistakes = {
 	// Activation
 	'unpublishing leaves the webhook where it is': [
 		'is not published',
-		stub('trigger/activation/activation', 'deactivate', Promise.resolve(true)),
+		stub('trigger/activation/activation', 'deactivate', Promise.resolve()),
 	],
 	'two workflows change the webhook at the same time': [
 		'is not on the list',

@@ -141,19 +141,12 @@ export function atRepair(situation: RepairSituation): 'giveUp' | 'becomeHub' | '
 export interface EndSituation {
 	/** Whether it is among the receivers. */
 	isListed: boolean;
-	/** Whether others are left. */
-	hasOthers: boolean;
 	/** Whether a webhook is known that its activation replaced, and all others that are left were on it. */
 	canRestore: boolean;
 }
 
 /** A trigger ends, or its publication fails. */
-export function atEnd({
-	isListed,
-	hasOthers,
-	canRestore,
-}: EndSituation): 'leave' | 'restore' | 'removeItself' | 'deleteWebhook' {
+export function atEnd({ isListed, canRestore }: EndSituation): 'leave' | 'restore' | 'removeItself' {
 	if (!isListed) return 'leave';
-	if (canRestore) return 'restore';
-	return hasOthers ? 'removeItself' : 'deleteWebhook';
+	return canRestore ? 'restore' : 'removeItself';
 }

@@ -55,12 +55,11 @@ import {
  * @throws NodeOperationError if the signing secret is missing or wrong, the service or the other triggers of the account
  *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
-export async function activate(trigger: ActivatedTrigger): Promise<boolean> {
+export async function activate(trigger: ActivatedTrigger): Promise<void> {
 	const state = stateOf(trigger);
 	try {
-		const wasActivated = await activateNow(trigger);
+		await activateNow(trigger);
 		state.isRefused = false;
-		return wasActivated;
 	} catch (error) {
 		// n8n starts the loops even so.
 		state.isRefused = isFirstPublication(trigger);
@@ -68,7 +67,7 @@ export async function activate(trigger: ActivatedTrigger): Promise<boolean> {
 	}
 }
 
-async function activateNow(trigger: ActivatedTrigger): Promise<boolean> {
+async function activateNow(trigger: ActivatedTrigger): Promise<void> {
 	const { isTest, saved, ownUrl: url } = trigger;
 	// A test has saved nothing yet, and n8n does not keep what a test saves.
 	notePublishing(trigger);
@@ -80,7 +79,7 @@ async function activateNow(trigger: ActivatedTrigger): Promise<boolean> {
 		throw activationError(trigger, twinTexts(trigger.twin));
 	// A copy of n8n has the saved URL of the original, and n8n starts the loops even if the activation fails.
 	if (saved.webhookUrl !== url) delete saved.webhookUrl;
-	return await runSerialized(trigger, async () => {
+	await runSerialized(trigger, async () => {
 		const credential = await trigger.credential();
 		// The whole activation signs with this one. If it changes meanwhile, the next check or start signs the list anew.
 		const secret = signingSecretIn(credential);
@@ -111,7 +110,6 @@ async function activateNow(trigger: ActivatedTrigger): Promise<boolean> {
 			noteListening(trigger, isNew);
 			own.workflowName = trigger.workflow.name;
 		}
-		return true;
 	});
 }
 
@@ -207,14 +205,14 @@ function isRefusal(error: unknown): boolean {
  *
  * @throws NodeApiError if a request fails
  */
-export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
+export async function deactivate(trigger: ActivatedTrigger): Promise<void> {
 	const { saved, ownUrl: url } = trigger;
 	noteEnded(trigger);
 	// It has a webhook only if it did not poll before.
-	if (isPolling(trigger.node) && !saved.webhookUrl) return true;
+	if (isPolling(trigger.node) && !saved.webhookUrl) return;
 	const own = ownTriggerAt(url);
 	// n8n ends a copy that was not activated, because another trigger has its URL: of another workflow in n8n 1.x, or a twin.
-	if (own.key !== undefined && own.key !== trigger.key) return true;
+	if (own.key !== undefined && own.key !== trigger.key) return;
 	own.isActive = false;
 	delete own.key;
 	delete own.workflowName;
@@ -222,7 +220,7 @@ export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
 	// The end of a test has another URL.
 	const isPublished = saved.webhookUrl === url;
 	if (isPublished) flushGroups(trigger);
-	return await runSerialized(trigger, async () => {
+	await runSerialized(trigger, async () => {
 		const credential = await trigger.credential();
 		const client = await trigger.connect();
 		const account = accountIn(credential);
@@ -231,7 +229,6 @@ export async function deactivate(trigger: ActivatedTrigger): Promise<boolean> {
 		await unsubscribe({ client, account, secret: signingSecretIn(credential) }, url);
 		// A key of another account cannot give the webhook back.
 		if (saved.accountKey === accountDigestIn(credential)) delete saved.accountKey;
-		return true;
 	}).finally(releaseStates);
 }
 

@@ -11,26 +11,25 @@ import { activationError, activationErrorOf } from './activationErrors';
  *
  * @throws NodeOperationError if the settings do not fit, or there is nothing to test with; NodeApiError if a request fails
  */
-export async function activatePolling(trigger: ActivatedTrigger): Promise<boolean> {
+export async function activatePolling(trigger: ActivatedTrigger): Promise<void> {
 	try {
 		requireValidSettings(trigger);
 		if (isStartup(trigger)) {
 			// n8n may have been killed before it kept this.
 			noteListening(trigger);
 			// The loop tries again by itself.
-			return true;
+			return;
 		}
 		const { accountId, message } = await readLatest(trigger, await trigger.connect());
 		if (trigger.isTest) {
 			await startTest(trigger, message !== undefined);
-			return true;
+			return;
 		}
 		const { saved } = trigger;
 		const hasOtherAccount = saved.accountId !== undefined && saved.accountId !== accountId;
 		noteListening(trigger, hasOtherAccount);
 		saved.accountId = accountId;
 		delete saved.webhookUrl;
-		return true;
 	} catch (error) {
 		throw activationErrorOf(trigger, error);
 	}

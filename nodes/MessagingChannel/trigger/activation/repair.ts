@@ -32,7 +32,6 @@ export async function repair(trigger: StartedTrigger, url: string): Promise<bool
 	return await runSerialized(trigger, async () => {
 		const credential = await trigger.credential();
 		const secret = signingSecretIn(credential);
-		if (secret === '') return false;
 		const account = accountIn(credential);
 		const client = await connectWithoutRetries(trigger);
 		const desired = desiredSubscriptionOf(trigger, url, false, credential);

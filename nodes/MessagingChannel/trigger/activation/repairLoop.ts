@@ -111,7 +111,7 @@ async function checkAndRepair(
 		isSigned: state.isSigned,
 		isInDoubt,
 		isReceiverGone: watched.some((each) => isGone(account, each, url)),
-		isHubSilent: !isHub && watched.some((each) => account.receiver(each).isSilent()),
+		isHubSilent: !isHub && hub !== undefined && account.receiver(hub).isSilent(),
 		isInOrder: isInOrder(state, desiredSubscriberOf(trigger, url, credential), secret),
 	});
 	if (action === 'repair') return await makeRepair(trigger, { url, account, state, repairs });
@@ -138,10 +138,9 @@ async function makeRepair(
 			return { isSettled: true, problem: subscriberAt(state.subscribers, url) ? undefined : UNDONE };
 		trigger.logger.info(`${trigger.node.name}: the account's webhook was repaired`);
 	} catch (error) {
-		if (!(error instanceof NodeApiError)) return { problem: messageOf(error) };
-		// A request failed. The other triggers of the account do not try the same until the next check.
-		account.webhook.keepFailure(error, CHECK_INTERVAL_MS, clock.elapsed());
-		return { isSettled: true, problem: messageOf(error) };
+		// If a request failed, no trigger of the account makes another for a while.
+		if (error instanceof NodeApiError) account.webhook.keepFailure(error, CHECK_INTERVAL_MS, clock.elapsed());
+		return { problem: messageOf(error) };
 	}
 	return {};
 }

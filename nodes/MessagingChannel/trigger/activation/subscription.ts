@@ -115,14 +115,12 @@ export async function unsubscribe(access: WebhookAccess, url: string): Promise<v
 		const others = withoutSubscriber(subscribers, url);
 		const action = atEnd({
 			isListed: subscriberAt(subscribers, url) !== undefined,
-			hasOthers: others.length > 0,
 			canRestore: replaced !== undefined && others.every((each) => subscriberAt(before, each.url)),
 		});
 		const changes = {
 			leave: {},
 			restore: { restored: replaced },
 			removeItself: { wanted: others },
-			deleteWebhook: { wanted: [] },
 		};
 		return await Promise.resolve({ found: undefined, ...changes[action] });
 	});

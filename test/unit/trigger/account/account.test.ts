@@ -1,3 +1,5 @@
+import { randomUUID } from 'crypto';
+
 import {
 	accountAt,
 	accountIn,
@@ -97,7 +99,7 @@ test('triggers with several keys of one account know that their hub shares the w
 });
 
 test('the deliveries of the last hour are counted, and the latest of each kind is known', () => {
-	const { deliveries } = accountAt('deliveries');
+	const { deliveries } = accountAt(randomUUID());
 	for (const at of [0, 1, 30 * MINUTE]) deliveries.note('verified', at);
 	deliveries.note('notTaken', 30 * MINUTE);
 	deliveries.note('verified', 30 * MINUTE + 5);

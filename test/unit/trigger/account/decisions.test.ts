@@ -154,13 +154,11 @@ describe('a repair finds that', () => {
 });
 
 describe('a trigger that ends', () => {
-	const alone = { isListed: true, hasOthers: false, canRestore: false };
+	const alone = { isListed: true, canRestore: false };
 	test.each<Row<typeof atEnd>>([
-		['alone', {}, 'deleteWebhook'],
-		['beside others', { hasOthers: true }, 'removeItself'],
+		['of itself', {}, 'removeItself'],
 		['while another system has the webhook', { isListed: false, canRestore: true }, 'leave'],
 		['before its publication has succeeded', { canRestore: true }, 'restore'],
-		['so, beside others that were there before', { canRestore: true, hasOthers: true }, 'restore'],
 	])('%s', (_, changes, action) => {
 		expect(atEnd({ ...alone, ...changes })).toBe(action);
 	});

@@ -72,3 +72,18 @@ test.each<[string, (webhook: ReturnType<typeof knowing>['webhook']) => void, boo
 	expect(webhook.isSharedAt(HUB.replace('n8n', 'N8N'))).toBe(isShared);
 	expect(webhook.isSharedAt('https://n8n.example.com/webhook/other/webhook')).toBe(false);
 });
+
+test('what was read last is known until it may have changed, and what is read late changes nothing', async () => {
+	const { service, read, webhook } = knowing();
+	const late = webhook.recent(read, 0);
+	webhook.noteSet(undefined);
+	await late;
+	expect([webhook.hasHub(HUB), webhook.latest()]).toEqual([false, undefined]);
+
+	await webhook.recent(read, 0);
+	expect([webhook.hasHub(HUB), await webhook.latest()]).toEqual([true, service.webhook]);
+	webhook.forget();
+	expect(webhook.latest()).toBeUndefined();
+	await webhook.recent(async () => await Promise.resolve(undefined), 0);
+	expect(webhook.hasHub(HUB)).toBe(false);
+});

@@ -5,21 +5,26 @@ import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock'
 import { ownTriggerAt } from '../../../../nodes/MessagingChannel/trigger/account/ownTriggers';
 import { createCombiner } from '../../../../nodes/MessagingChannel/trigger/combining/combiner';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
-import { activatedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
-import { NO_WEBHOOK, OWN_URL, serviceWith, triggerOf, webhookOf, workflow, type Response } from './triggerOf';
+import {
+	CRM,
+	HUB,
+	newTrigger,
+	NO_WEBHOOK,
+	OWN_URL,
+	serviceWith,
+	webhookOf,
+	workflow,
+	type Response,
+} from './triggerOf';
 
 const TAKEN = { statusCode: 200, body: { success: true, data: { url: 'https://crm.example.com/events' } } };
 
+beforeEach(() => {
+	jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
+		if (ms > 1_000) await new Promise(() => undefined);
+	});
+});
 afterEach(() => jest.restoreAllMocks());
-
-let services = 0;
-
-/** A trigger at a service of which this process knows nothing yet. */
-function newTrigger(options: Partial<Parameters<typeof triggerOf>[0]> = {}) {
-	const baseUrl = `https://service-${++services}.example.com`;
-	const { context, ...trigger } = triggerOf({ baseUrl, mode: 'activate', ...options });
-	return { ...trigger, trigger: activatedTriggerOf(context) };
-}
 
 test('when n8n starts, the next triggers wait a second for a service that does not respond, until it does', async () => {
 	const baseUrl = 'https://silent.example.com';
@@ -42,10 +47,16 @@ test('when n8n starts, the next triggers wait a second for a service that does n
 	// Ends wait at most half a minute from then on, however many there are.
 	expect(limits).toEqual([10_000, 30_000, 1_000, 1_000, 30_000]);
 
-	for (const answer of unanswered) answer(NO_WEBHOOK);
+	const [first, ...others] = unanswered;
+	first?.(NO_WEBHOOK);
 	await new Promise(setImmediate);
 	await start();
-	expect(limits.slice(5)).toEqual([10_000, 30_000]);
+	expect(limits.slice(5)).toEqual([1_000, 30_000]);
+
+	for (const answer of [...others, unanswered.at(-1)]) answer?.(NO_WEBHOOK);
+	await new Promise(setImmediate);
+	await start();
+	expect(limits.slice(7)).toEqual([10_000, 30_000]);
 });
 
 test.each([
@@ -75,46 +86,88 @@ test.each([
 	await new Promise(setImmediate);
 	if (isMade) make();
 
-	expect(await unpublished).toBe(true);
+	await unpublished;
 	const changes = isMade ? ['POST webhooks', 'GET webhooks', 'DELETE webhooks'] : ['GET webhooks'];
 	expect(service.requests).toEqual(['GET webhooks', ...changes]);
 });
 
-test('the URL of the n8n from which this one was copied is forgotten, although the activation fails', async () => {
+test.each([
+	['of the n8n from which this one was copied is forgotten', 'https://original.example.com/w', undefined],
+	['of this one is kept', OWN_URL, OWN_URL],
+])('if the activation fails, the URL %s', async (_, webhookUrl, after) => {
 	const respond = () => ({ statusCode: 401, body: { error: 'invalid_api_key' } });
-	const { trigger, kept } = newTrigger({ kept: { webhookUrl: 'https://original.example.com/w' }, respond });
+	const { trigger, kept } = newTrigger({ kept: { webhookUrl }, respond });
 
-	await expect(activate(trigger)).rejects.toMatchObject({ httpCode: '401' });
+	await expect(activate(trigger)).rejects.toMatchObject({
+		httpCode: '401',
+		message: expect.stringContaining('Open the credential'),
+	});
 
-	expect(kept).not.toHaveProperty('webhookUrl');
+	expect(kept.webhookUrl).toBe(after);
 });
 
-test('what waits for more messages of its chat stays when a test of its trigger ends', async () => {
-	jest.spyOn(clock, 'sleep').mockReturnValue(new Promise(() => undefined));
+test.each([
+	['a test of its trigger', 'https://n8n.example.com/webhook/published/webhook', false],
+	['its trigger', OWN_URL, true],
+])('what waits for more messages of its chat goes when %s ends: %#', async (_, webhookUrl, goes) => {
 	const { trigger } = newTrigger({
-		kept: { webhookUrl: 'https://n8n.example.com/webhook/published/webhook' },
+		kept: { webhookUrl },
 		respond: serviceWith(null).respond,
 	});
 	const event = { item: { json: {} }, isWanted: true, bytes: 1, settle: () => undefined };
 	let isGone = false;
 	// That of another test has the clock of that test.
-	const combiner = createCombiner(clock);
+	const combiner = createCombiner({
+		...clock,
+		sleep: async (_, stopped) =>
+			await new Promise((_, reject) => void stopped?.addEventListener('abort', reject)),
+	});
 	jest.replaceProperty(stateOf(trigger), 'combiner', combiner);
 	void combiner.perChat('chat', event, { silenceMs: 3_000, maxWaitMs: 14_000 }).then(() => (isGone = true));
 
 	await deactivate(trigger);
 
 	await new Promise(setImmediate);
-	expect(isGone).toBe(false);
+	expect(isGone).toBe(goes);
 });
 
-test('a trigger that cannot catch up so far back is refused before anything changes', async () => {
+test.each([
+	[
+		'that cannot catch up so far back',
+		{ parameters: { 'options.catchUp': -1 } },
+		"'Catch Up (Minutes)' is too small: -1.",
+	],
+	['without a secret', { secret: '' }, "The credential has no 'Signing Secret'"],
+	[
+		'that the service cannot reach',
+		{ ownUrl: 'http://own.example.com/webhook/own/webhook' },
+		"does not start with 'https'",
+	],
+])('a trigger %s is refused before anything changes', async (_, options, words) => {
 	const { requests, respond } = serviceWith(null);
-	const { trigger } = newTrigger({ parameters: { 'options.catchUp': -1 }, respond });
 
-	await expect(activate(trigger)).rejects.toThrow("'Catch Up (Minutes)' is too small: -1.");
+	await expect(activate(newTrigger({ ...options, respond }).trigger)).rejects.toThrow(words);
 
 	expect(requests).toEqual([]);
+});
+
+test('a trigger that is not on the list leaves it as it is when it ends', async () => {
+	const service = serviceWith(webhookOf([HUB, CRM], 'old'));
+	await deactivate(newTrigger({ respond: service.respond }).trigger);
+	expect(service.changedTo).toBeUndefined();
+});
+
+test.each([
+	['a page that is not there', 404, {}, true],
+	['what is not there', 404, { error: 'not_found' }, false],
+	['a page that is forbidden', 403, {}, false],
+])('a start is told of %s, and goes on: %s', async (_, statusCode, body, goesOn) => {
+	const { trigger } = newTrigger({ mode: 'init', respond: () => ({ statusCode, body }) });
+	const ended = await activate(trigger).then(
+		() => true,
+		() => false,
+	);
+	expect(ended).toBe(goesOn);
 });
 
 test('this n8n knows the workflow at the URL of a trigger by its name until it is unpublished', async () => {
@@ -127,9 +180,6 @@ test('this n8n knows the workflow at the URL of a trigger by its name until it i
 });
 
 test('a trigger joins without workflows of its n8n that are gone', async () => {
-	jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
-		if (ms > 1_000) await new Promise(() => undefined);
-	});
 	const answer = (url: string) => {
 		const path = url.split('/').slice(-2).join('/');
 		return { status: 404, body: { message: `The requested webhook "POST ${path}" is not registered.` } };

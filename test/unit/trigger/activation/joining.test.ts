@@ -33,11 +33,14 @@ interface Situation {
 	listSecret?: string;
 	/** Whether this process has just started the hub. */
 	hasStartedHub?: boolean;
+	takesAnswers?: boolean;
 }
 
 const SHARE = { choice: 'share' };
 const REPLACE = { choice: 'replace' };
 const OLD_LIST = { listSecret: 'old' };
+const TAKES_ANSWERS = { takesAnswers: true };
+const TAKING = { answerTag: 'tag' };
 const START: Situation = { mode: 'init' };
 const TESTED: Situation = { mode: 'manual' };
 const REACHED = { status: 200, isTrigger: true, body: { reached: true, isProven: true } };
@@ -121,6 +124,23 @@ test.each<[string, Subscribers, Situation, Answer | 'nobody', string | undefined
 		undefined,
 		'No Messaging Channel Trigger responds at',
 	],
+	['one that takes answers', [{ ...HUB, ...TAKING }], {}, REACHED, 'hub, own'],
+	[
+		'one that takes answers, as it does',
+		[{ ...HUB, ...TAKING }],
+		TAKES_ANSWERS,
+		REACHED,
+		undefined,
+		"Another published trigger of this account has 'Take Answers' turned on",
+	],
+	['one that does not take answers, as it does', [HUB], TAKES_ANSWERS, REACHED, 'hub, own'],
+	[
+		'another n8n that takes answers, as it does, with Share',
+		[{ ...OTHER_N8N, ...TAKING }],
+		{ ...SHARE, ...TAKES_ANSWERS },
+		REACHED,
+		'other n8n, own',
+	],
 	['a test that has ended, at a start', [testUntil(1)], START, 'nobody', 'alone own'],
 	['nobody, at a start', [], START, 'nobody', 'alone own'],
 	['a list with its secret, at a start', [HUB, CRM], START, 'nobody', 'hub, own, external crm'],
@@ -147,13 +167,19 @@ test.each<[string, Subscribers, Situation, Answer | 'nobody', string | undefined
 	['another n8n, at a start', [OTHER_N8N], START, 'nobody', undefined, TAKEN],
 	['another n8n, with Share, at a start', [OTHER_N8N], { ...START, ...SHARE }, 'nobody', undefined],
 ])('a trigger finds %s', async (_, before, situation, answer, changedTo, ...words) => {
-	const { choice = 'fail', mode = 'activate', listSecret, hasStartedHub = false } = situation;
+	const {
+		choice = 'fail',
+		mode = 'activate',
+		listSecret,
+		hasStartedHub = false,
+		takesAnswers = false,
+	} = situation;
 	ownTriggerAt(HUB.url).isActive = hasStartedHub;
 	const service = serviceWith(before.length === 0 ? null : webhookOf(before, listSecret));
 	const { context, asked, kept, log } = triggerOf({
 		baseUrl: `https://joining-${++services}.example.com`,
 		mode,
-		parameters: { 'options.ifWebhookExists': choice },
+		parameters: { 'options.ifWebhookExists': choice, 'options.takeAnswers': takesAnswers },
 		respond: service.respond,
 		answer: () => (answer === 'nobody' ? REACHED : answer),
 	});

@@ -18,6 +18,7 @@ function activate(
 	more: IDataObject = {},
 	messages = [message],
 	answer: () => Answer = () => ({ status: 200, isTrigger: true }),
+	kept: IDataObject = {},
 ) {
 	const records: Record<string, object> = { account: { id: 'account-1' }, chats: [chat], messages };
 	const requests: string[] = [];
@@ -31,6 +32,7 @@ function activate(
 			return { statusCode: 200, body: { success: true, data: records[path] } };
 		},
 		answer,
+		kept,
 	});
 	return { ...trigger, result: activatePolling(activatedTriggerOf(trigger.context)), requests };
 }
@@ -42,9 +44,24 @@ test.each<[WorkflowActivateMode, object, boolean]>([
 ])('at "%s", it keeps %j, and asks the service: %s', async (mode, expected, asks) => {
 	const { result, kept, requests } = activate(mode);
 
-	expect(await result).toBe(true);
+	await result;
 	expect(kept).toEqual({ ...expected, ...(mode !== 'manual' && { listeningTo: expect.anything() }) });
 	expect(requests.length > 0).toBe(asks);
+});
+
+test.each([
+	['account-1', true],
+	[undefined, true],
+	['account-2', false],
+])('published again, where it polled %s before, it goes on from there: %s', async (accountId, goesOn) => {
+	const { result, kept } = activate('activate');
+	await result;
+	Object.assign(kept, { listeningSince: 1, accountId });
+
+	await activate('update', {}, [message], undefined, kept).result;
+
+	expect(kept.listeningSince === 1).toBe(goesOn);
+	expect(kept.accountId).toBe('account-1');
 });
 
 const ONLY_RECEIVED =

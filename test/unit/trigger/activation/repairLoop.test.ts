@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { accountIn } from '../../../../nodes/MessagingChannel/trigger/account/account';
 import { ownTriggerAt } from '../../../../nodes/MessagingChannel/trigger/account/ownTriggers';
 import { startRepairLoop } from '../../../../nodes/MessagingChannel/trigger/activation/repairLoop';
 import { publishedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
@@ -37,6 +38,10 @@ const PRESENT = { status: 200, isTrigger: true, body: { reached: true, isProven:
 const OTHER_SECRET = { status: 401, isTrigger: true };
 const FAILING = { status: 500, isTrigger: true };
 const ABSENT = { status: 404 };
+const DEAD = {
+	...ABSENT,
+	body: { message: 'The requested webhook "POST hub/webhook" is not registered.' },
+};
 const OTHER_CRM = workflow('https://crm.example.com/api/v1/webhook');
 
 const REPAIRED = "Listens: the account's webhook was repaired";
@@ -57,16 +62,16 @@ function begin(
 	const service = serviceWith(
 		Array.isArray(webhook) ? webhookOf(webhook as Subscribers) : (webhook as IDataObject | null),
 	);
-	const { context, log } = triggerOf({
+	const { context, credential, log } = triggerOf({
 		baseUrl: `https://repairs-${++services}.example.com`,
 		parameters: { 'options.ifWebhookExists': choice },
 		kept,
 		secret,
-		respond: service.respond,
+		respond: (options) => service.respond(options),
 		answer: (url) => (typeof answer === 'function' ? answer(url) : answer),
 	});
 	const running = Object.assign(context, { getMode: () => 'trigger' as const });
-	return { clock, service, log, stop: startRepairLoop(publishedTriggerOf(running)) };
+	return { clock, context, credential, service, log, stop: startRepairLoop(publishedTriggerOf(running)) };
 }
 
 test.each<
@@ -125,6 +130,15 @@ test.each<
 	['a list of the secret of another one', webhookOf([OWN, HUB], 'old'), {}, OTHER_SECRET, 30, undefined],
 	['a hub with another secret', [HUB, OWN], {}, OTHER_SECRET, 30, undefined, "has another 'Signing Secret'"],
 	['another one with another secret', [OWN, HUB], {}, OTHER_SECRET, 30, undefined],
+	[
+		'itself with other events on a list with events that it cannot know',
+		{ ...webhookOf([{ ...OWN, events: [] }, HUB]), events: undefined },
+		{},
+		PRESENT,
+		1,
+		'own, hub',
+		REPAIRED,
+	],
 	['one that was absent for a moment', [OWN, HUB], {}, ABSENT, 1, undefined],
 	['one that is gone', [OWN, HUB], {}, ABSENT, 2, 'alone own', REPAIRED],
 	[
@@ -173,6 +187,7 @@ test.each<
 		REPAIRED,
 	],
 	['what may be another system that is down', [OTHER_CRM], {}, ABSENT, 30, undefined, TAKEN],
+	['a workflow of another n8n alone, which is gone', [OTHER_N8N], {}, DEAD, 30, undefined, TAKEN],
 ])('a check finds %s', async (_, webhook, situation, answer, minutes, changedTo, ...words) => {
 	const { clock, service, log, stop } = begin(webhook, situation, answer);
 
@@ -183,14 +198,99 @@ test.each<
 	expect(log).toEqual(words.map((each) => expect.stringContaining(each)));
 });
 
-test.each([
-	['is there', PRESENT, 3],
-	['fails', FAILING, 11],
-])('beside one that %s, the webhook is read so often in eleven minutes: %#', async (_, answer, reads) => {
-	const { clock, service, stop } = begin([OWN, HUB], {}, answer);
+test.each<[string, Answer, number, Subscribers]>([
+	['is there', PRESENT, 3, [OWN, HUB]],
+	['fails', FAILING, 11, [OWN, HUB]],
+	['may have the webhook', PRESENT, 11, [CRM]],
+	['makes the list too long', PRESENT, 11, [HUB, { ...CRM, url: CRM.url.padEnd(1_391, 'x') }]],
+])('beside one that %s, it is read so often in eleven minutes: %#', async (_, answer, reads, webhook) => {
+	const { clock, service, stop } = begin(webhook, {}, answer);
 
 	await clock.advance(11 * MINUTE);
 	stop();
 
 	expect(service.requests).toEqual(Array(reads).fill('GET webhooks'));
+});
+
+test('a repair is told again when it was found to work, or the webhook is wrong in another way', async () => {
+	const { clock, service, log, stop } = begin(null, {}, undefined);
+	const repaired: number[] = [];
+	for (const [webhook, minutes] of [
+		[undefined, 1],
+		[{ ...ALONE, events: [] }, 1],
+		[undefined, 1],
+		[{ ...ALONE, events: [] }, 5],
+	] as const) {
+		if (webhook) service.webhook = webhook;
+		await clock.advance(minutes * MINUTE);
+		repaired.push(log.length);
+	}
+	stop();
+
+	expect(repaired).toEqual([1, 2, 2, 3]);
+});
+
+test('a repair is not told again when a trigger with another secret may have undone it', async () => {
+	let answer: Answer = PRESENT;
+	const old = webhookOf([OWN, HUB], 'old');
+	const { clock, service, log, stop } = begin(old, {}, () => answer);
+	const changes: unknown[] = [];
+	for (const [next, minutes] of [
+		[PRESENT, 1],
+		[OTHER_SECRET, 1],
+		[PRESENT, 5],
+	] as const) {
+		answer = next;
+		service.webhook = old;
+		await clock.advance(minutes * MINUTE);
+		changes.push(service.changedTo);
+	}
+	stop();
+
+	expect(changes).toEqual(['own, hub', undefined, 'own, hub']);
+	expect(log).toHaveLength(1);
+});
+
+test('what a trigger cannot repair it looks at again after a minute', async () => {
+	const { clock, service, stop } = begin([CRM], {}, undefined);
+	await clock.advance(MINUTE);
+	service.webhook = null;
+	await clock.advance(MINUTE);
+	stop();
+
+	expect(service.changedTo).toBe('alone own');
+});
+
+test('a trigger that others in this process found absent stays the hub', async () => {
+	const { clock, service, credential, stop } = begin({ ...webhookOf([OWN, HUB]), events: [] }, {}, PRESENT);
+	for (const at of [0, MINUTE]) accountIn(credential).receiver(OWN).noteAnswer('absent', at);
+	await clock.advance(MINUTE);
+	stop();
+
+	expect(service.changedTo).toBe('own, hub');
+});
+
+test('a service that refuses a repair is left alone for five minutes', async () => {
+	const { clock, service, log, stop } = begin(null, {}, undefined);
+	const { respond } = service;
+	let tries = 0;
+	service.respond = (options) => {
+		if (options.method === 'GET') return respond(options);
+		tries++;
+		return { statusCode: 400, body: { error: 'invalid_request' } };
+	};
+	await clock.advance(10 * MINUTE);
+	stop();
+
+	expect(tries).toBe(2);
+	expect(log).toEqual([expect.stringContaining('Listens: the webhook could not be repaired: ')]);
+});
+
+test('a credential that cannot be read is told', async () => {
+	const { clock, context, log, stop } = begin(null, {}, undefined);
+	context.getCredentials = async () => await Promise.reject(new Error('n8n has no such credential'));
+	await clock.advance(MINUTE);
+	stop();
+
+	expect(log).toEqual(['Listens: the webhook could not be repaired: n8n has no such credential']);
 });

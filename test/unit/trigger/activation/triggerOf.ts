@@ -6,6 +6,7 @@ import type {
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 
+import { activatedTriggerOf } from '../../../../nodes/MessagingChannel/trigger/delivery/trigger';
 import {
 	REQUEST_HEADER,
 	RESPONSE_HEADER,
@@ -64,6 +65,8 @@ interface Trigger {
 	parameters?: IDataObject;
 	kept?: IDataObject;
 	secret?: string;
+	/** The URL of the trigger; `OWN_URL` unless given. */
+	ownUrl?: string;
 	/** How the service responds; it has no webhook unless given. */
 	respond?: (options: IHttpRequestOptions) => Response | Promise<Response>;
 	/** How the others respond. */
@@ -76,6 +79,7 @@ export function triggerOf({
 	mode = 'init',
 	parameters = {},
 	kept = {},
+	ownUrl = OWN_URL,
 	respond = () => NO_WEBHOOK,
 	...trigger
 }: Trigger) {
@@ -86,12 +90,13 @@ export function triggerOf({
 	const credential = { baseUrl, apiKey: 'key', signingSecret: trigger.secret ?? SECRET };
 	const context = {
 		getActivationMode: () => mode,
+		getInstanceId: () => 'instance',
 		getWorkflowSettings: () => ({}),
 		getNode: () => ({ id: 'node', name: 'Listens', parameters }),
 		getWorkflow: () => ({ id: 'workflow', name: 'Support' }),
 		getWorkflowStaticData: () => kept,
 		getNodeParameter: (name: string, fallback: unknown) => values[name] ?? fallback,
-		getNodeWebhookUrl: (name: string) => (name === 'default' ? OWN_URL : undefined),
+		getNodeWebhookUrl: (name: string) => (name === 'default' ? ownUrl : undefined),
 		getCredentials: async () => await Promise.resolve(credential),
 		logger: { info: write, warn: write },
 		helpers: {
@@ -113,7 +118,16 @@ export function triggerOf({
 			},
 		},
 	} as unknown as IHookFunctions & ITriggerFunctions;
-	return { context, kept, log, asked };
+	return { context, credential, kept, log, asked };
+}
+
+let services = 0;
+
+/** A trigger at a service of which this process knows nothing yet. */
+export function newTrigger(options: Partial<Trigger> = {}) {
+	const baseUrl = `https://service-${++services}.example.com`;
+	const { context, ...trigger } = triggerOf({ baseUrl, mode: 'activate', ...options });
+	return { ...trigger, trigger: activatedTriggerOf(context) };
 }
 
 /** A service with this webhook. */
