@@ -161,8 +161,13 @@ test.each([
 	['a page that is not there', 404, {}, true],
 	['what is not there', 404, { error: 'not_found' }, false],
 	['a page that is forbidden', 403, {}, false],
+	['a certificate that has expired', 0, {}, true],
 ])('a start is told of %s, and goes on: %s', async (_, statusCode, body, goesOn) => {
-	const { trigger } = newTrigger({ mode: 'init', respond: () => ({ statusCode, body }) });
+	const respond = () => {
+		if (statusCode === 0) throw Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
+		return { statusCode, body };
+	};
+	const { trigger } = newTrigger({ mode: 'init', respond });
 	const ended = await activate(trigger).then(
 		() => true,
 		() => false,
