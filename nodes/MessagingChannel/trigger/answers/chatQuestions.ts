@@ -69,9 +69,8 @@ export async function findQuestions(
 	const ofAnyChat = isHidden ? questionsBefore(messages, incoming, { waitingUrl }) : [];
 	// A run that was cut off may have known the number, and so the questions of the chat.
 	const handed = ofAnyChat.length > 0 ? await begun(ofAnyChat.map(({ link }) => questionNameOf(link))) : [];
-	const tags = ofAnyChat.flatMap(({ link }) =>
-		handed.includes(questionNameOf(link)) ? chatTagIn(link) : [],
-	);
+	const known = ofAnyChat.filter(({ link }) => handed.includes(questionNameOf(link)));
+	const tags = known.map(({ link }) => chatTagIn(link));
 	const pattern = { waitingUrl, chatTags: [...chatTagsOf(key, names), ...tags] };
 	const questions = questionsBefore(messages, incoming, pattern);
 	const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);

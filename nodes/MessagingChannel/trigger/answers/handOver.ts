@@ -27,7 +27,7 @@ export interface AnswerRecords {
 }
 
 /** The name of a question. */
-export const questionNameOf = (link: string): string => hash('sha256', link, 'base64url');
+export const questionNameOf = (link: string): string => hash('sha256', link);
 
 /** What handing over needs. */
 export interface HandOverDependencies {

@@ -57,8 +57,7 @@ export async function handOverReplies(
 		const { event, chat, message } = item.json;
 		const messages = messagesIn(item);
 		if (!messages) {
-			const result: HandOverResult =
-				event === 'message.received' ? await tryToHandOver(chat, message) : { wasTaken: false };
+			const result = await tryToHandOver(chat, event === 'message.received' && message);
 			if (!result.wasTaken) left.push(...filtered(item, filter, [result], unreadable));
 			continue;
 		}
@@ -67,7 +66,7 @@ export async function handOverReplies(
 			const result = await tryToHandOver(chat, each.message);
 			if (!result.wasTaken) others.push({ ...each, ...result });
 		}
-		if (others.length > 0) left.push(...filtered(withMessages(item, others), filter, others, unreadable));
+		left.push(...filtered(withMessages(item, others), filter, others, unreadable));
 	}
 	const [problem] = unreadable;
 	if (!problem) return left;
@@ -135,8 +134,9 @@ function replyIn(chat: Fields, message: Fields): Reply | undefined {
 function repliesIn(items: readonly INodeExecutionData[]): Reply[] {
 	return items.flatMap((item) => {
 		const { event, chat, message } = item.json;
-		const single = event === 'message.received' ? [message] : [];
-		const messages = messagesIn(item)?.map((each) => each.message) ?? single;
+		const messages = messagesIn(item)?.map((each) => each.message) ?? [
+			event === 'message.received' && message,
+		];
 		return messages.flatMap((each) => replyIn(recordOrEmpty(chat), recordOrEmpty(each)) ?? []);
 	});
 }

@@ -87,7 +87,7 @@ const BUSY = '';
 export function createCombiner({ elapsed, sleep }: Pick<Clock, 'elapsed' | 'sleep'>): Combiner {
 	/** Those that others can still join, by chat, the oldest first. */
 	const groups = new Map<string, Gathering>();
-	/** Resolves when the next events may go; undefined if they may go at once. */
+	/** Resolves when the next events may go; undefined before the first ones. */
 	let busy: Promise<void> | undefined;
 	/** The senders that were waited for last. When as many events wait again, nobody else is expected. */
 	let returning: { events: number; wait: AbortController } | undefined;
@@ -124,7 +124,6 @@ export function createCombiner({ elapsed, sleep }: Pick<Clock, 'elapsed' | 'slee
 				returning = { events: inFlight, wait: new AbortController() };
 				await sleep(RETURN_MS, returning.wait.signal).catch(() => undefined);
 			}
-			if (busy === current) busy = undefined;
 		});
 		busy = current;
 	};

@@ -112,7 +112,7 @@ describe('a reply with a value that a filter cannot read', () => {
 	test('keeps no other event from its run, and is in the log then', async () => {
 		const { run, log } = newTrigger({ parameters, pages: {} });
 		const other = item(text({ id: 'message-2' }));
-		expect(await run([item(text(), odd), other])).toEqual([other]);
+		expect(await run([other, item(text(), odd)])).toEqual([other]);
 		expect(log).toEqual([expect.stringContaining("The service sends 'chat.type' in a form")]);
 	});
 });
@@ -150,7 +150,7 @@ describe('what may be an answer starts the workflow, with a keyword or without',
 	])('when %s, and the log says why', async (_, trigger, reasons) => {
 		for (const keywords of [undefined, ['price']]) {
 			const { run, log } = newTrigger({ keywords, ...trigger });
-			const items = [item(text()), chatItem(text())];
+			const items = [item(text()), chatItem(text(), text({ id: 'message-2', type: 'image' }))];
 			expect(await run(items)).toEqual(items);
 			expect([...new Set(log)]).toEqual(reasons.map((reason) => expect.stringContaining(reason)));
 		}
@@ -187,6 +187,15 @@ describe('a reply whose question has the link', () => {
 		expect(asked).toEqual([]);
 	});
 
+	test.each<[string, Page, string]>([
+		['that n8n refuses', { statusCode: 401, body: { error: 'Invalid token' } }, 'which it signed itself'],
+		['of a question that needs its author', { isOpen: true, needsAuthor: true }, "with 'Allowed Responders'"],
+	])('%s is no answer, and the log says why', async (_, check, reason) => {
+		const { run, log } = newTrigger({ keywords: ['price'], pages: { [FIRST]: { check } } });
+		expect(await run([item(text())])).toEqual([]);
+		expect(log).toEqual([expect.stringContaining(reason)]);
+	});
+
 	test.each<[string, Response, boolean]>([
 		['is open', { statusCode: 200, body: '<html>' }, true],
 		['does not respond', { statusCode: 502, body: 'Bad Gateway' }, true],
@@ -216,17 +225,18 @@ describe('a reply whose question has the link', () => {
 		expect(await handOverReplies({ ...run, accountState }, [toHidden])).toEqual([toHidden]);
 	});
 
-	test.each<[string, IDataObject[], string]>([
+	test.each<[string, IDataObject[], string, string?]>([
 		['of another chat, which somebody has forwarded', [question(linkOf(7, hidden))], CHAT],
+		['of another chat, in one whose number is known', [question(FIRST)], hidden, '905551112299@c.us'],
 		['of that, but was not the latest', [{ ...question('x'), body: 'Thank you' }, question(FIRST)], hidden],
 		['in no message of a chat that hides its number', [], hidden],
-	])('%s is like any other message', async (_, messages, id) => {
+	])('%s is like any other message', async (_, messages, id, phone = '') => {
 		const { run, log, sharedRow } = newTrigger({ messagesOf: () => messages });
-		const other = item(textFrom(id), { chat: { id } });
+		const other = item(textFrom(id), { chat: { id, phone } });
 		expect(await run([other])).toEqual([other]);
 		expect(log).toEqual([]);
 		// Only a number that is not known any more is a reason to ask the database.
-		expect(sharedRow.calls > 0).toBe(id === hidden && messages.length > 0);
+		expect(sharedRow.calls > 0).toBe(id === hidden && !phone && messages.length > 0);
 	});
 });
 
@@ -242,8 +252,10 @@ describe('what starts the workflow', () => {
 	])('%s does, and is compared with no question', async (_, other) => {
 		const { run, requests, log } = newTrigger();
 		expect(await run([other])).toEqual([other]);
+		await new Promise(setImmediate);
 		expect(requests).toEqual([]);
 		expect(log).toEqual([]);
+		expect(await run([item(text()), other])).toEqual([other]);
 	});
 
 	test.each<[string, boolean | null, WorkflowExecuteMode]>([
