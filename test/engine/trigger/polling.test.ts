@@ -163,7 +163,7 @@ describe('listening for a test event', () => {
 		await write('filtered', { from: '905554445566', timestamp: ago(600) });
 		await write('without a keyword', { timestamp: ago(600) });
 
-		const trigger = await poller({ chats: '905551112233', keywords: ['latest'] });
+		const trigger = await poller({ chats: '905551112233', keywords: ['latest'], takeAnswers: true });
 		expect(await trigger.activate('manual')).toBe(true);
 		// n8n must be ready first.
 		expect(trigger.taken).toEqual([]);

@@ -75,8 +75,8 @@ interface Progress {
 	latestRead?: number;
 	/** The time of its latest message when it was read to its end the last time. */
 	latestKnown?: number;
-	/** The ID of its first message, if that was read. */
-	firstId?: string;
+	/** The ID of the oldest message that was listed the last time. */
+	lastId?: string;
 	/** Until when its messages were read for the last time. */
 	readUntil: number;
 	/** Where the parts begin that are still to be read, the newest first. */
@@ -205,9 +205,9 @@ function mayBeOnItsWay(timestamp: number, { deliveredUntil, started }: PassTimes
 }
 
 /** The oldest messages of a chat that are still to be read. */
-function nextRange({ laterParts, readUntil, firstId }: Progress, { since }: PassTimes): TimeRange {
+function nextRange({ laterParts, readUntil, lastId }: Progress, { since }: PassTimes): TimeRange {
 	const from = laterParts.at(-1) ?? Math.max(since, readUntil - OVERLAP_SECONDS);
-	return { since: from, before: laterParts.at(-2), firstId };
+	return { since: from, before: laterParts.at(-2), lastId };
 }
 
 /** One failure more of a chat. */
@@ -226,7 +226,7 @@ function failureAfter(before: Failure | undefined, error: unknown, retryMs: numb
 /** How far a chat is read when its next part was read: up to the messages that may still be on their way. */
 function advance(
 	{ readUntil, laterParts, found, ...before }: Progress,
-	part: Pick<ChatPart, 'laterParts' | 'firstId'>,
+	part: Pick<ChatPart, 'laterParts' | 'lastId'>,
 	messages: readonly FetchedMessage[],
 	{ lastMessageAt }: ChatWithMessages,
 	times: PassTimes,
@@ -241,7 +241,7 @@ function advance(
 		...before,
 		readUntil,
 		laterParts: [...laterParts.slice(0, -1), ...part.laterParts],
-		firstId: part.firstId ?? before.firstId,
+		lastId: part.lastId ?? before.lastId,
 		failure: undefined,
 		found: new Map(known.filter(([, timestamp]) => timestamp >= until - OVERLAP_SECONDS)),
 	};

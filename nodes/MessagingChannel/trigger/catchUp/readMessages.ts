@@ -62,7 +62,7 @@ function hasTime(chat: Chat): chat is ChatWithMessages {
 }
 
 async function hasMessage(client: Client, { id = '' }: Chat): Promise<boolean> {
-	return (await listRecords(client, messagesRequest(id, { limit: 1 }), 'cursor', 1)).length > 0;
+	return (await listMessages(client, { id }, 1)).length > 0;
 }
 
 /** The time of messages, in Unix seconds. */
@@ -70,8 +70,8 @@ export interface TimeRange {
 	since: number;
 	/** Undefined for all messages since. */
 	before?: number;
-	/** The ID of the first message of the chat, if that was read before: nothing is older. */
-	firstId?: string;
+	/** The ID of the last message that was listed before: nothing that is wanted is older. */
+	lastId?: string;
 }
 
 /** Messages of a chat. */
@@ -82,8 +82,8 @@ export interface ChatPart {
 	unreadable: UnreadableField[];
 	/** Where each part that is still to be read begins, in Unix seconds, the newest first. */
 	laterParts: number[];
-	/** The ID of the first message of the chat, if it is among those that were read. */
-	firstId?: string;
+	/** The ID of the last message in the list, the oldest one. */
+	lastId?: string;
 }
 
 /**
@@ -95,13 +95,13 @@ export interface ChatPart {
 export async function readMessages(
 	client: Client,
 	chat: ChatWithMessages,
-	{ since, before, firstId }: TimeRange,
+	{ since, before, lastId }: TimeRange,
 	{ accountId, filter }: MessageSelection,
 ): Promise<ChatPart> {
 	// A short page need not be the last one.
 	const isLast: IsLast = (page) =>
 		timesOf(page).some((time) => time < since) ||
-		page.some(({ id }) => firstId !== undefined && idOf(id) === firstId);
+		page.some(({ id }) => lastId !== undefined && idOf(id) === lastId);
 	const laterParts: number[] = [];
 	for (let end = before; ; end = laterParts.at(-1)) {
 		const records = await listMessages(client, chat, MAX_MESSAGES_IN_PART, { before: end, isLast });
@@ -120,8 +120,7 @@ export async function readMessages(
 		messages.reverse().sort((a, b) => a.timestamp - b.timestamp);
 		const unclear = passing.map((message) => unreadableFor(message, filter));
 		const unreadable = [...unreadableIn(parsed), ...unclear.filter((problem) => problem !== undefined)];
-		const isWhole = records.length < MAX_MESSAGES_IN_PART && oldest >= since;
-		return { messages, unreadable, laterParts, firstId: isWhole ? idOf(records.at(-1)?.id) : undefined };
+		return { messages, unreadable, laterParts, lastId: idOf(records.at(-1)?.id) };
 	}
 }
 
@@ -132,7 +131,7 @@ function unreadableIn(messages: readonly Message[]): UnreadableField[] {
 /** The messages of a chat, newest first. */
 async function listMessages(
 	client: Client,
-	{ id: chatId }: ChatWithMessages,
+	{ id: chatId }: Pick<ChatWithMessages, 'id'>,
 	limit: number,
 	{ before, isLast }: { before?: number; isLast?: IsLast } = {},
 ): Promise<IDataObject[]> {

@@ -111,9 +111,9 @@ test('a later message of the same minute is found where the time of a chat has n
 test('while that minute lasts, chats that were read make no others wait, nor another pass', async () => {
 	const latestOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace(/:\d\d\..*/, 'Z');
 	const { read } = newReader(many(150, [10]), { latestOf });
-	const [first, second] = [await read(20), await read(21)];
+	const [first, second, over] = [await read(20), await read(21), await read(42)];
 
-	expect([first.left, second.left]).toEqual([50, 0]);
+	expect([first.left, second.left, over.left]).toEqual([50, 0, 50]);
 	expect([first, second].flatMap(({ newMessages }) => newMessages)).toHaveLength(150);
 });
 
@@ -135,7 +135,7 @@ test('a chat whose times are not understood cannot be read, and is told', async 
 });
 
 test('a chat whose latest message may still be delivered is read again only when that is over', async () => {
-	const { read, asked } = newReader(many(120, [50, 100]));
+	const { read, asked } = newReader(many(120, [50, 111]));
 	const passAt = async (now: number) => {
 		asked.length = 0;
 		const { left, newMessages } = await read(now, now - 120);
@@ -155,6 +155,8 @@ test('all reasons are told, without those of chats that are no longer listed', a
 	expect((await read(10)).problem).toBe('a is broken; b is broken');
 	delete chats.a;
 	expect((await read(20)).problem).toBe('b is broken');
+	chats.a = [0];
+	expect((await read(30)).newMessages).toHaveLength(1);
 });
 
 test.each<[Chats, boolean, number, string | undefined]>([
@@ -237,11 +239,12 @@ describe('a chat', () => {
 	});
 
 	test('without new messages is not asked for', async () => {
-		const { find, asked } = newReader({ old: [-3601], edge: [-3600], read: [10] });
+		const { find, asked } = newReader({ old: [-3601], edge: [-3600], one: [10], two: [9, 10] });
 		// The second of the latest message is over three seconds later: until then, another one may come in.
 		for (const now of [12, 13, 20]) await find(now);
-		// The first time, a second request shows that nothing is older. What was read before needs none.
-		expect(asked.map(([id]) => id)).toEqual(['edge', 'edge', 'read', 'read', 'read']);
+		// The first time, further requests show that nothing is older. What was read before needs none.
+		const first = ['edge', 'edge', 'one', 'one', 'two', 'two', 'two'];
+		expect(asked.map(([id]) => id)).toEqual([...first, 'one', 'two']);
 	});
 
 	test('that cannot be read is read again after longer and longer pauses', async () => {

@@ -1,7 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
-import { mayRunFetched } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
+import {
+	mayRunFetched,
+	messageNameOf,
+} from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
 import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/ranBefore';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
@@ -41,4 +44,29 @@ test('a message runs although a delivered copy was dropped, as what ran it may h
 	expect(await isDuplicateRun(delivered, stateOf(run), store, clock)).toBe(true);
 
 	expect(await mayRunFetched(run, KEYS, 'message-1')).toBe(true);
+	const another = triggerRunOf(runOf([{ json: message }], { mode: 'trigger', executionId: '3' }));
+	expect(await mayRunFetched(another, KEYS, 'message-1')).toBe(false);
+});
+
+const tries = [1, 2, 3].map((count) => `try ${count}`);
+test.each<[string, string[], boolean, string[]]>([
+	['is new', [], true, []],
+	['was cut off twice', tries.slice(1), true, []],
+	['ran to its end', ['known'], false, []],
+	['was cut off three times', tries, false, ['does not run again, because n8n was ended three times']],
+	['may have run, as the database does not say', ['broken'], true, ['so it may run twice']],
+])('a message that %s: %j', async (_, stored, mayRun, reasons) => {
+	const { runOf, sharedRow, log } = newNode();
+	const run = triggerRunOf(runOf([{ json: message }], { mode: 'trigger' }));
+	sharedRow.keys = stored.map((key) => `${key} ${messageNameOf(run, 'message-1')}`);
+	sharedRow.isBroken = stored.includes('broken');
+
+	expect(await mayRunFetched(run, KEYS, 'message-1')).toBe(mayRun);
+	expect(log).toEqual(reasons.map((reason) => expect.stringContaining(reason)));
+});
+
+test('a message whose delivery n8n holds back does not run', async () => {
+	const run = triggerRunOf(newNode().runOf([{ json: message }], { mode: 'trigger' }));
+	stateOf(run).inFlight.claim(KEYS);
+	expect(await mayRunFetched(run, KEYS, 'message-1')).toBe(false);
 });

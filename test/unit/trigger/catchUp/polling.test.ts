@@ -87,10 +87,12 @@ describe('a trigger that polls', () => {
 			service.refusal = () => undefined;
 			await clock.advance(MINUTE);
 			service.refusal = () => ({ statusCode: 503, body: {} });
-			await clock.advance(2 * HOUR);
+			await clock.advance(10 * MINUTE + 15 * SECOND);
 
 			const report = outage(6 * MINUTE + 15 * SECOND);
-			expect(items).toMatchObject([{ message: { id: message } }, report, report]);
+			expect(items).toMatchObject([{ message: { id: message } }, report]);
+			await clock.advance(HOUR);
+			expect(items.slice(1)).toEqual([report, report]);
 			expect(log).toHaveLength(2);
 		});
 
@@ -162,6 +164,8 @@ describe('a trigger that polls', () => {
 		const problem = expect.stringContaining("'chat.last_message_at'") as string;
 		expect(items).toEqual([{ report: { message: problem, description: expect.any(String) as string } }]);
 		expect([...accountIn(credential).fetches.values()]).toMatchObject([{ problem }]);
+		await clock.advance(HOUR);
+		expect(items).toHaveLength(2);
 	});
 
 	test('stands with its latest account, until n8n ends it', async () => {
@@ -174,10 +178,12 @@ describe('a trigger that polls', () => {
 		]);
 
 		credential.apiKey = 'another key';
-		service.refusal = () => ({ statusCode: 500, body: {} });
+		let during: unknown[] = [];
+		service.refusal = () => ((during = notes('another key')), { statusCode: 500, body: {} });
 		await clock.advance(MINUTE);
 		expect(notes('key')).toEqual([]);
-		expect(notes('another key')).toMatchObject([{ left: 0, problem: expect.any(String) as string }]);
+		for (const seen of [during, notes('another key')])
+			expect(seen).toMatchObject([{ left: 0, problem: expect.any(String) as string }]);
 
 		// A look for messages is under way.
 		service.refusal = () => (end(), { statusCode: 500, body: {} });
@@ -218,6 +224,14 @@ describe('a trigger that polls', () => {
 				expect(lookUps).toEqual([[0, 'a@c.us 0']]);
 			},
 		);
+	});
+
+	test('says why it does nothing when its credential cannot be read from the start', async () => {
+		const { context, poll, log } = newTrigger();
+		context.getCredentials = async () => await Promise.reject(new Error('It is gone'));
+		poll();
+		await clock.advance(MINUTE);
+		expect(log).toEqual(['Listens: new messages could not be fetched: It is gone']);
 	});
 
 	test('goes on when the clock is set back', async () => {

@@ -121,6 +121,11 @@ test.each([
 	},
 );
 
+test('a service of which no chat is understood does not look like one without chats', async () => {
+	const listed = [{ id: '', last_message_at: '2030-07-01T12:00:00Z' }];
+	await expect(readChats(clientOf(listed))).rejects.toThrow("'chat.id'");
+});
+
 test('chats without a time have no messages if the first of them has none', async () => {
 	const data = [{ id: 'empty', last_message_at: null }];
 	const call = async ({ parameters }: ApiRequest) =>
@@ -179,6 +184,10 @@ test('no page is read that is older than what is wanted', async () => {
 
 	expect((await read(950)).ids).toHaveLength(50);
 	expect(requests()).toBe(1);
+});
+
+test('a chat whose messages are gone has none', async () => {
+	expect((await chatWith([]).read(0)).ids).toEqual([]);
 });
 
 test('messages are in the order of their times, and those of a second in the order of the list', async () => {

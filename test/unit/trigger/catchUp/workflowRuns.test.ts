@@ -107,6 +107,16 @@ describe('a message', () => {
 	});
 });
 
+test('a database that cannot record what ran is in the log', async () => {
+	const { newExecution, row, log } = newWorkflow();
+	row.isBroken = true;
+	newExecution().recordEnd();
+	await clock.advance(200 * SECOND);
+	expect(log).toEqual([
+		'Listens: the database could not record which messages ran, so some may run again after a restart',
+	]);
+});
+
 describe('when an execution ends', () => {
 	/** How it ends: the messages that are recorded then and in the end, and whether another execution may run the message. */
 	const endOf = async ({ isClosed, isCancelled }: { isClosed: boolean; isCancelled: boolean }) => {

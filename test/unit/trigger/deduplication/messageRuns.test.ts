@@ -69,6 +69,8 @@ test('a full row forgets the oldest, and says how far back it remembers', async 
 	await end('one');
 	expect((await lookUp(['one'])).knownSince).toBe(0);
 	row.keys = ['known old', ...Array.from({ length: 16_499 }, (_, index) => `known ${index}`)];
+	await end('more');
+	expect(MARKS.filter((mark) => row.keys.includes(mark))).toEqual([]);
 
 	const next = newProcess(row, 110 * MINUTE);
 	await next.end('last');
@@ -80,6 +82,11 @@ test('a full row forgets the oldest, and says how far back it remembers', async 
 });
 
 describe('a row without keys has forgotten nothing, also when', () => {
+	test('a look-up is the first to use it', async () => {
+		const { lookUp } = newProcess();
+		expect((await lookUp(['one'])).knownSince).toBe(0);
+	});
+
 	test('n8n is killed during a look-up in it', async () => {
 		const { runs, store, row, clock } = newProcess();
 		const remove = async () => await new Promise<never>(() => {});
