@@ -1,4 +1,4 @@
-import groupBy from 'lodash/groupBy';
+import partition from 'lodash/partition';
 
 import type { Clock } from '../../../api/clock';
 import { messageOf } from '../../../api/errors';
@@ -197,8 +197,10 @@ export function sendJournalOf(
 			freeUnsent();
 			if (node.executions === 1) heartbeat.end();
 			const isWritten = await (retryOf === undefined ? journal.flush() : journal.settle());
-			const { done = [], otherwise = [], open } = groupBy([...foundBefore], (id) => states.get(id)?.kind);
-			const forgotten = await room.trim([...done, ...otherwise], open !== undefined).catch(() => 0);
+			// What could not be looked at has no state, and is open.
+			const isDone = (id: string) => ['done', 'otherwise'].includes(String(states.get(id)?.kind));
+			const [done, others] = partition([...foundBefore], isDone);
+			const forgotten = await room.trim(done, others.length > 0).catch(() => 0);
 			leaveNode(run.nodeKey, node, isWritten);
 			return size < TOLD_FROM ? 0 : forgotten;
 		},

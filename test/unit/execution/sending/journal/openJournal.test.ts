@@ -92,10 +92,10 @@ test('a run that asks for what is uncertain, however old, pushes out nothing', a
 	await made(node, texts(1), { uncertain: ['id 0'] });
 	await node.clock.sleep(2 * DAY_MS);
 	node.fill(CAPACITY + 1_800);
-	for (const _ of [1, 2]) {
+	for (const failsToLook of [false, true, false]) {
 		node.restart();
-		const { states, forgotten } = await made(node, texts(1), { uncertain: ['id 0'] });
-		expect([states, forgotten]).toEqual([['open'], 0]);
+		const { states, forgotten } = await made(node, texts(1), { failsToLook, uncertain: ['id 0'] });
+		expect([states, forgotten]).toEqual([[failsToLook ? 'database_error' : 'open'], 0]);
 	}
 });
 
