@@ -74,8 +74,9 @@ export function createRateWindow(): RateWindow {
 	let completed = 0;
 	/** What was left before the last probe, which finds out whether others still call. */
 	let remainingBeforeProbe: number | undefined;
-	/** When the service last reported the window or was probed. */
+	/** When the service last reported the window, and when it was probed. */
 	let updatedAt = 0;
+	let probedAt = 0;
 	/** Our share of the used requests, from 0 to 1. Others, such as n8n's other workers, may call the account too. */
 	let share = 1;
 
@@ -137,19 +138,20 @@ export function createRateWindow(): RateWindow {
 
 		release() {
 			inFlight--;
-			// The place of a probe is nobody else's.
+			// It can have been the probe, whose place is nobody else's: the next one probes again.
+			probedAt = 0;
 			slots = Math.min(slots + 1, window ? Math.max(0, slotsIn(window)) : Infinity);
 		},
 
 		probe(now) {
 			slots = 1;
-			updatedAt = now;
+			probedAt = now;
 			remainingBeforeProbe = inFlight === 0 ? window?.remaining : undefined;
 		},
 
 		mayChange: () => inFlight > 0 || window !== undefined,
 
-		isStale: (now) => now - updatedAt >= STALE_MS,
+		isStale: (now) => now - Math.max(updatedAt, probedAt) >= STALE_MS,
 
 		safeConcurrency: (now) =>
 			window && !isOver(window, now)

@@ -112,6 +112,16 @@ describe('a request that is admitted and not sent', () => {
 			served,
 			waited(3600_000),
 		],
+		[
+			'lets the next one find out what is left, rather than fail',
+			go(),
+			told(0, 3600),
+			sleep(10_000),
+			within(10_000),
+			released,
+			within(10_000),
+			givesUp(10_000),
+		],
 	])('%s', play);
 });
 
