@@ -25,6 +25,7 @@ export async function findMessageIds(
 	clock: Clock,
 	concurrency: () => number,
 ): Promise<void> {
+	for (const { record } of texts) if (record.verified === true) record.message_id = record.id;
 	for (const delayMs of SEARCH_DELAYS_MS) {
 		const missing = texts.filter(({ record }) => idOf(record.message_id) === undefined);
 		if (missing.length === 0) return;

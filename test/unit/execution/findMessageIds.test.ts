@@ -42,6 +42,13 @@ test('looks for those that are missing, until each has its ID', async () => {
 	expect(records.map((record) => record.message_id)).toEqual(['message 1', 'message 2']);
 });
 
+test('a text that was found in its chat has its ID, also when the chat cannot be read any more', async () => {
+	const records: IDataObject[] = [{ id: 'message 1', verified: true }];
+
+	expect(await find(records, [])).toEqual({ asked: [], endedAfter: 0 });
+	expect(records[0]).toHaveProperty('message_id', 'message 1');
+});
+
 test('gives up after seven seconds, also when the chat cannot be read', async () => {
 	const records: IDataObject[] = [{ id: 'job 1' }];
 
