@@ -11,8 +11,8 @@ const SLACK = 1_000;
 /** Marks tell the length of a row in steps of so many keys. */
 const STEP = 250;
 
-/** Marks are looked for up to this length. A row has the facts of the last day, and older ones that this execution asks for. */
-const MAX_LENGTH = 3 * CAPACITY;
+/** Marks are looked for up to this length. A row has up to twice its capacity of older facts, and those of the last day. */
+const MAX_LENGTH = 4 * CAPACITY;
 
 /** Facts that are renewed together. If n8n is killed meanwhile, they are open. */
 const RENEWED_AT_ONCE = 250;

@@ -129,6 +129,15 @@ test.each([
 	if (length === 40_999) expect(row.calls).toBe(calls);
 });
 
+test('a day that begins with the longest row is known, too', async () => {
+	const { row, start } = startNode();
+	for (const id of ids(2 * CAPACITY + 1_000, 'old')) row.keys.add(`known ${id}`);
+	for (const id of ids(CAPACITY + 1_000, 'yesterday')) row.keys.add(`known ${id}`);
+	const { room } = await start();
+	for (const id of ids(CAPACITY + 1_000, 'today')) row.keys.add(`known ${id}`);
+	expect(await room.admits(1)).toBe(false);
+});
+
 test('what an execution asks for does not go, however old it is', async () => {
 	const { row, run, pass } = startNode();
 	await run(ids(20_000));
