@@ -27,7 +27,7 @@ import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
  */
 export async function runTrigger(run: TriggerRun): Promise<INodeExecutionData[]> {
 	const { items } = run;
-	const told = tellReport(run, items);
+	const told = tellReport(run, items[0]?.json);
 	if (told) return told;
 	const asked = lookUpIn(items[0]?.json);
 	if (asked) {
@@ -36,7 +36,7 @@ export async function runTrigger(run: TriggerRun): Promise<INodeExecutionData[]>
 	}
 	await keepHiddenNumbers(run);
 	const wanted = await handOverReplies(run, combinedPerChat(run, await beginRuns(run)));
-	const toldOfReply = tellReport(run, wanted);
+	const toldOfReply = tellReport(run, wanted[0]?.json);
 	if (toldOfReply) return toldOfReply;
 	// An expression can decide it for each item. Only an item that is alone is built anew.
 	const indexOf = (item: INodeExecutionData) => Math.max(0, items.indexOf(item));
@@ -46,22 +46,22 @@ export async function runTrigger(run: TriggerRun): Promise<INodeExecutionData[]>
 }
 
 /**
- * Tells the user what the items report.
+ * Tells the user what the first item reports.
  *
- * @returns what the run outputs then; undefined if they report nothing
+ * @returns what the run outputs then; undefined if it reports nothing
  * @throws NodeOperationError unless n8n is to go on
  */
 function tellReport(
 	{ node, logger, continuesOnFail }: TriggerRun,
-	[first]: readonly INodeExecutionData[],
+	report: IDataObject | undefined,
 ): INodeExecutionData[] | undefined {
-	const error = reportError(node, first?.json);
+	const error = reportError(node, report);
 	if (!error) return undefined;
 	// n8n need not keep failed executions.
 	logger.warn(`${node.name}: ${error.message}. ${error.description}`);
 	if (!continuesOnFail) throw error;
 	// Only the error output shows it. On the other, the item would look like an event.
-	const item = { json: { ...first?.json, error: error.message }, error };
+	const item = { json: { ...report, error: error.message }, error };
 	return node.onError === 'continueErrorOutput' ? [item] : [];
 }
 

@@ -16,7 +16,6 @@ import type { PublishedTrigger } from './delivery/trigger';
  * and at each start.
  */
 export function startTriggerLoops(trigger: PublishedTrigger): ITriggerResponse {
-	if (trigger.isTest) return {};
 	const ends = loopsOf(trigger);
 	return {
 		async closeFunction() {

@@ -27,7 +27,7 @@ export class TooManySubscribers extends Error {}
 
 /** A URL without the parts that may hold a secret: a user name and a password, and a query. */
 export function shownUrl(url: string): string {
-	return url.replace(/[?#].*/s, '').replace(/(\w+:\/\/)[^/]*@/, '$1');
+	return url.replace(/[?#].*/s, '').replace(/:\/\/[^/]*@/, '://');
 }
 
 /** A URL without its query. */

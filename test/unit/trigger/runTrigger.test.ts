@@ -3,6 +3,7 @@ import type { IDataObject, INode, INodeExecutionData, WorkflowExecuteMode } from
 import { lookUpItem } from '../../../nodes/MessagingChannel/trigger/catchUp/lookUp';
 import { reportItem, unverifiedReport } from '../../../nodes/MessagingChannel/trigger/delivery/reports';
 import { triggerRunOf } from '../../../nodes/MessagingChannel/trigger/delivery/trigger';
+import { withNumber } from '../../../nodes/MessagingChannel/recipients/hiddenNumbers';
 import { runTrigger } from '../../../nodes/MessagingChannel/trigger/runTrigger';
 import { replaceTriggerClock } from '../../support/engine/triggerClock';
 import { NOW, SECONDS } from './deliveries';
@@ -24,6 +25,7 @@ const message = (more: IDataObject = {}): IDataObject => ({
 	body: 'Hello',
 	from: '905551112233@c.us',
 	from_me: false,
+	has_media: true,
 	timestamp: SECONDS,
 	...more,
 });
@@ -145,6 +147,27 @@ describe('that a message ran', () => {
 	});
 });
 
+test('a message ran when somebody cancels its execution, and n8n does not shut down', async () => {
+	const { run, ends, cancelled } = newTrigger();
+	const item = received();
+	await run([item]);
+	cancelled.abort();
+	for (const end of ends) await end();
+	expect(await run([fetched(item)], 'trigger')).toEqual([]);
+});
+
+test('the nodes that follow know the number that an ID hides', async () => {
+	const hidden = { id: '1@lid', phone: '905551112233' };
+	const { run, runOf, credential } = newTrigger();
+	const items = [received(), received({ chat: hidden })];
+	expect(await run(items)).toEqual(items);
+	const account = await triggerRunOf(runOf([])).accountState();
+	expect(withNumber(account, hidden.id)).toBe(hidden.phone);
+	credential.apiKey = '';
+	const another = [received({ chat: hidden })];
+	expect(await run(another)).toEqual(another);
+});
+
 describe('a look-up of messages', () => {
 	const item = lookUpItem(['message-x']);
 
@@ -196,12 +219,18 @@ describe('an execution that reports a problem', () => {
 	});
 });
 
-test('an execution with a reply that no question takes, and that a filter cannot read, fails', async () => {
-	const { run, log } = newTrigger({
-		parameters: { 'options.takeAnswers': true, 'options.chatType': 'individual' },
-		respond: () => ({ statusCode: 200, body: { success: true, data: [] } }),
-	});
+test('an execution with a reply that no question takes, and that a filter cannot read, fails unless it is to go on', async () => {
 	const error = "The service sends 'chat.type' in a form that is not understood: a number like 9";
-	await expect(run([received({ chat: { ...chat, type: 2 } })])).rejects.toMatchObject({ message: error });
-	expect(log).toEqual([expect.stringContaining(error)]);
+	const runWith = async (onError?: INode['onError']) => {
+		const { run, log } = newTrigger({
+			onError,
+			parameters: { 'options.takeAnswers': true, 'options.chatType': 'individual' },
+			respond: () => ({ statusCode: 200, body: { success: true, data: [] } }),
+		});
+		const output = await run([received({ chat: { ...chat, type: 2 } })]).catch((failure: unknown) => failure);
+		expect(log).toEqual([expect.stringContaining(error)]);
+		return output;
+	};
+	expect(await runWith()).toMatchObject({ message: error });
+	expect(await runWith('continueRegularOutput')).toEqual([]);
 });

@@ -110,6 +110,11 @@ test.each(['https://cdn.example.com/cat', [{}], {}])(
 	},
 );
 
+test('a file of a message without an ID is told', async () => {
+	const { left } = await downloaded([item({ has_media: true })]);
+	expect(left[0]?.json.media_error).toMatchObject({ error: expect.stringContaining("'message.id'") });
+});
+
 test('only the files that are wanted are downloaded', async () => {
 	const items = [item(message('cat')), item(message('dog')), chatItem(message('cat'))];
 	const { left, ids } = await downloaded(items, (each) => each === items[1]);

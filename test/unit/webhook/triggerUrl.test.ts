@@ -38,6 +38,7 @@ test.each([
 test.each([
 	['https://n8n.example.com/webhook/one/webhook', true],
 	['http://n8n.example.com/hooks/one/webhook', true],
+	['https://n8n.example.com/webhook/one/webhooks', false],
 	['https://example.com/one/webhook/two', false],
 	['https://example.com/?to=https://n8n.example.com/webhook/one/webhook', false],
 	['https://example.com/#https://n8n.example.com/webhook/one/webhook', false],

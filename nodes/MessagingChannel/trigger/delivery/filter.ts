@@ -45,7 +45,7 @@ const EVENTS = EVENT_OPTIONS.map(({ value }) => String(value));
  * @throws UserError if there is none, or one that cannot be selected; n8n shows only the message, so it contains the advice
  */
 export function selectedEvents(parameters: TriggerParameters): string[] {
-	const entered = [parameters.getNodeParameter('events', [])].flat();
+	const entered = [parameters.getNodeParameter('events', null)].flat();
 	const events = entered.flatMap(
 		(event) => EVENTS.find((each) => each === event) ?? listOf([String(event ?? '')]),
 	);

@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { hash } from 'crypto';
 
 import { unixTimeOf } from '../../api/clock';
 import { MAX_TIMEOUT_SECONDS, readRegisteredWebhook } from '../../webhook/registeredWebhook';
@@ -54,7 +54,7 @@ async function haveOthers(door: Door, delivery: VerifiedDelivery): Promise<boole
 	const startedAt = clock.elapsed();
 	// n8n gives a test the URL of production here.
 	const isSelf = ({ url, kind }: Subscriber) =>
-		isTest ? kind === 'test' && endOf(url) === endOf(ownUrl) : areSameUrl(url, ownUrl);
+		isTest ? kind === 'test' && idOf(url) === idOf(ownUrl) : areSameUrl(url, ownUrl);
 	try {
 		const subscribers = await currentSubscribers(door, delivery);
 		// The timeout of another system can be longer than a timer.
@@ -64,7 +64,7 @@ async function haveOthers(door: Door, delivery: VerifiedDelivery): Promise<boole
 			(other) => !isSelf(other) && wants(other, event),
 		);
 		// The ID is not signed: with a replayed body, anybody could name one that is still to come.
-		const eventKey = `${event.id} ${createHash('sha256').update(rawBody).digest('base64')}`;
+		const eventKey = `${event.id} ${hash('sha256', rawBody)}`;
 		const attempts = others.map(async (other): Promise<boolean> => {
 			// The user of a test sees the event or not. Neither a test nor a lost workflow must hold up the others.
 			const mustWait = other.kind !== 'test' && !account.receiver(other).isMissing();
@@ -114,14 +114,14 @@ async function currentSubscribers(
 	if (isTest && webhook && !registered) throw new Error();
 	// A test is not named by the URL of production.
 	if (!isTest && !named.some(({ url }) => areSameUrl(url, ownUrl))) {
-		const same = named.find(({ url }) => endOf(url) === endOf(ownUrl));
+		const same = named.find(({ url }) => idOf(url) === idOf(ownUrl));
 		throw same ? new RegisteredElsewhere(same.url, ownUrl) : new Error();
 	}
 	return registered ?? [];
 }
 
-/** What the URLs of a trigger in production and in a test have in common. */
-const endOf = (url: string) => url.split('/').slice(-2).join('/');
+/** The ID that the URLs of a trigger in production and in a test have in common. */
+const idOf = (url: string) => url.split('/').at(-2);
 
 /** A new type of event is nothing for a workflow, but the service would send it to another system. */
 function wants({ kind, events }: Subscriber, event: ServiceEvent): boolean {

@@ -36,7 +36,7 @@ export async function receive(door: Door): Promise<IWebhookResponseData> {
 	const routed = await route(door);
 	if ('status' in routed) return door.respond(routed);
 	const respond = (answer: Answer) => {
-		noteTaken(routed, answer.status < 500);
+		noteTaken(routed, answer.status === OK.status);
 		return door.respond(answer);
 	};
 	const { account, isShared } = routed;

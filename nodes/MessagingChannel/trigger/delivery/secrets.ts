@@ -134,7 +134,7 @@ export interface SecretChecks {
 	 * @param secret the signing secret to check; the cached one may be another
 	 * @param onProof called with each event that it verifies
 	 */
-	start(token: string, secret: string, onProof?: (event: ServiceEvent) => void): OwnSecretCheck;
+	start(token: string, secret: string, onProof: (event: ServiceEvent) => void): OwnSecretCheck;
 	/**
 	 * The open check that a delivery belongs to. In queue mode another process may have started the check; then the time in
 	 * the token shows whether it is still open.
@@ -183,7 +183,7 @@ export function createSecretChecks(): SecretChecks {
 	};
 }
 
-function createCheck(secret: string, onProof?: (event: ServiceEvent) => void): OwnSecretCheck {
+function createCheck(secret: string, onProof: (event: ServiceEvent) => void): OwnSecretCheck {
 	let resolve = () => {};
 	const check: OwnSecretCheck = {
 		secret,
@@ -192,7 +192,7 @@ function createCheck(secret: string, onProof?: (event: ServiceEvent) => void): O
 		rejection: undefined,
 		reported: new Promise<void>((resolved) => (resolve = resolved)),
 		report(verification) {
-			if (verification.verified) onProof?.(verification.event);
+			if (verification.verified) onProof(verification.event);
 			else check.rejection = verification.reason;
 			const result = resultOf(verification);
 			if (result === 'unknown' || check.result === 'right') return;

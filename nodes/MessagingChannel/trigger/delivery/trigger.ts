@@ -188,7 +188,7 @@ function twinOf(context: IHookFunctions): string | undefined {
 /** Reads a trigger that n8n runs. */
 export function publishedTriggerOf(context: ITriggerFunctions): PublishedTrigger {
 	return {
-		...triggerOf(context, context.getMode() === 'manual'),
+		...triggerOf(context, false),
 		parameters: parametersNow(context),
 		activationMode: context.getActivationMode(),
 		ownUrl: undefined,
@@ -240,7 +240,7 @@ export function triggerRunOf(context: IExecuteFunctions): TriggerRun {
 		mode,
 		executionId: context.getExecutionId(),
 		cancelled: context.getExecutionCancelSignal(),
-		onFinish: context.onExecutionFinish && ((finish) => context.onExecutionFinish?.(finish)),
+		onFinish: context.onExecutionFinish?.bind(context),
 		row: rowOf(context, 'node'),
 		workflowRow: rowOf(context, 'workflow'),
 		waitingUrl: () => waitingUrlOf(context),

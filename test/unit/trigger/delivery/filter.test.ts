@@ -73,6 +73,7 @@ test.each<[IDataObject, IDataObject, string | undefined]>([
 	[{ chats: '905551112233' }, { chat: null }, undefined],
 	[{ messageTypes: 'chat' }, { message: { type: {} } }, 'message.type'],
 	[{ messageTypes: 'chat' }, { message: { type: 7 } }, undefined],
+	[{ messageTypes: 'chat' }, { chat: 'odd', message: { type: 'chat' } }, undefined],
 	[{}, { chat: { id: {}, type: {} }, message: { type: {} } }, undefined],
 ])('of the filter %j and the event %j, it is told that %s is not understood', (filter, body, field) => {
 	const event1 = eventWith('message.received', body);

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
+import { askerTagOf } from '../../../../nodes/MessagingChannel/trigger/sharing/instanceTag';
 import { collectGarbage } from '../../usedBytes';
-import type { Response } from '../activation/triggerOf';
+import { OWN_URL, type Response } from '../activation/triggerOf';
 import { SECRET } from '../deliveries';
 import { message, MINUTE, settled, SHARED, useReceiver, type Request } from './receiver';
 
 const { newTrigger, from, now, pass, elapse } = useReceiver();
+const MARK = { 'x-messaging-channel-trigger': '1' };
 
 test('an event starts an execution at once, with what was signed, its ID and the time of its delivery', async () => {
 	const { get, executions } = newTrigger();
@@ -15,7 +17,35 @@ test('an event starts an execution at once, with what was signed, its ID and the
 	await settled();
 	const delivered_at = new Date(now()).toISOString();
 	expect(executions).toEqual([[{ ...body, event_id: 'event', delivered_at }]]);
-	expect(await response).toEqual({ status: 200, headers: { 'x-messaging-channel-trigger': '1' } });
+	expect(await response).toEqual({ status: 200, headers: MARK });
+});
+
+test("in n8n's Engine 2.0, an event that is selected is held back, as another trigger of this n8n can ask", async () => {
+	const { get, log } = newTrigger({ settings: { engineType: 'v2' } });
+	expect(await get()).toMatchObject({ status: 503 });
+	expect(await get({ body: message({ event: 'message.status' }) })).toStrictEqual({
+		status: 200,
+		headers: MARK,
+	});
+	expect(log).toEqual([expect.stringContaining('An event was held back: ')]);
+
+	const nonce = 'nonce';
+	const question = from('status', { nonce, asker: askerTagOf('instance', nonce, SECRET, OWN_URL) });
+	const told = { workflow: 'Support', deliveries: { verified: 2, notTaken: 1 } };
+	expect((await get(question)).body).toMatchObject({ ...told, isProxied: false });
+	const headers = { ...question.headers, via: '1.1 proxy' };
+	expect((await get({ ...question, headers })).body).toMatchObject({ ...told, isProxied: true });
+});
+
+test('a trigger that polls does not say that it listens', async () => {
+	expect((await newTrigger({ parameters: { listen: 'poll' } }).get()).headers).toEqual({});
+});
+
+test('what a filter cannot read of a message without a keyword is not told', async () => {
+	const parameters = { 'options.keywords': 'price', 'options.chatType': 'group' };
+	const { get, executions } = newTrigger({ parameters });
+	await get({ body: message({ chat: { type: 1 } }) });
+	expect(executions).toEqual([]);
 });
 
 describe('a copy of an event', () => {
@@ -54,14 +84,16 @@ describe('a copy of an event', () => {
 	});
 });
 
-test('the messages of a chat wait no longer than the service', async () => {
+test('the messages of a chat wait no longer than the service, and other events not at all', async () => {
 	const waits = jest.spyOn(clock, 'sleep');
 	const parameters = {
 		'options.combineEvents': 'perChat',
 		'options.silence': 0.4,
 		'options.timeoutSeconds': 3,
 	};
-	void newTrigger({ parameters }).get();
+	const { get } = newTrigger({ parameters });
+	expect(await get({ body: message({ event: 'message.sent' }) })).toMatchObject({ status: 200 });
+	void get();
 	await settled();
 	expect(waits.mock.calls.map(([ms]) => ms)).toEqual([400, 500]);
 });

@@ -14,7 +14,7 @@ import {
 	type ReceivingTrigger,
 } from './receiver';
 
-const { newTrigger, now, pass } = useReceiver();
+const { newTrigger, now, pass, elapse } = useReceiver();
 
 describe('an event that others get, too', () => {
 	const headers = { 'x-service-event-id': 'forwarded' };
@@ -109,7 +109,7 @@ describe('an event that others get, too', () => {
 	});
 
 	test('is delivered again if its URL in this process is not the one that is registered, and the log says so', async () => {
-		const subscribers = [workflow(OWN_URL.replace('n8n', 'user:hidden@other')), OTHER];
+		const subscribers: Subscribers = [OTHER, workflow(OWN_URL.replace('n8n', 'user:hidden@other'))];
 		const { get, log } = newTrigger({
 			respond: () => ({ statusCode: 200, body: { success: true, data: webhookOf(subscribers) } }),
 		});
@@ -119,6 +119,25 @@ describe('an event that others get, too', () => {
 			expect.stringMatching(
 				/registered at https:\/\/other\.\S+, and its URL in this process is https:\/\/n8n\.\S+ Give all/,
 			),
+		]);
+	});
+
+	test('is only its own when the service has lost the list', async () => {
+		const { get, asked } = newTrigger({
+			respond: () => ({ statusCode: 200, body: { success: true, data: webhookOf([workflow(OWN_URL)]) } }),
+		});
+		expect(await get({ query: { subscribers: 'x' } })).toMatchObject({ status: 200 });
+		expect(asked).toEqual([]);
+	});
+
+	test('is delivered again if another workflow does not respond in time', async () => {
+		const { get, log } = newTrigger({ answer: async () => await new Promise<never>(() => {}) });
+		const response = get({ query: SHARED });
+		await settled();
+		elapse();
+		expect(await response).toMatchObject({ status: 503 });
+		expect(log).toEqual([
+			expect.stringContaining('it did not accept the event, so the service sends the event again'),
 		]);
 	});
 
@@ -156,8 +175,9 @@ describe('an event that others get, too', () => {
 
 	test.each<[string, Answer, number[]]>([
 		['arrived', { status: 200, isTrigger: true }, [0, 0, 0, 0, 1, 1, 1]],
-		['was refused, too', { status: 503, isTrigger: true }, [0, 0, 0, 0, 1, 2, 3]],
+		['was redirected', { status: 300, isTrigger: true }, [0, 0, 0, 0, 1, 2, 3]],
 		['met a proxy', { status: 200 }, [0, 0, 0, 0, 1, 2, 3]],
+		['got no response', undefined, [0, 0, 0, 0, 1, 2, 3]],
 	])('and that one refuses is reported until the report %s', async (_, toReport, expected) => {
 		const { get, asked } = newTrigger({
 			answer: (url) => (url === OWN_URL ? toReport : { status: 403 }),

@@ -43,6 +43,8 @@ interface Options {
 	/** `options.` and the name of each. */
 	parameters?: IDataObject;
 	kept?: IDataObject;
+	/** Those of the workflow. */
+	settings?: IDataObject;
 	respond?: () => Response;
 	/** How the workflows at these URLs respond. */
 	answer?: (url: string) => Answer | undefined | Promise<Answer>;
@@ -79,7 +81,7 @@ export function useReceiver() {
 	afterEach(() => void jest.restoreAllMocks());
 
 	/** A trigger of which this process knows nothing yet. */
-	function newTrigger({ parameters = {}, kept = {}, ...others }: Options = {}) {
+	function newTrigger({ parameters = {}, kept = {}, settings = {}, ...others }: Options = {}) {
 		const id = `node-${++triggers}`;
 		const { context, log, asked } = triggerOf({
 			baseUrl: `https://trigger-${triggers}.example.com`,
@@ -134,7 +136,7 @@ export function useReceiver() {
 			};
 			const requested = {
 				...context,
-				getWorkflowSettings: () => ({}),
+				getWorkflowSettings: () => settings,
 				getNode: () => ({ id, name: 'Listens', parameters }),
 				getMode: () => mode,
 				getQueryData: () => query,

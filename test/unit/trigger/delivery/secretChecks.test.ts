@@ -1,4 +1,6 @@
 import { createSecretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/secrets';
+import { verify } from '../../../../nodes/MessagingChannel/trigger/delivery/verify';
+import { delivery, NOW, SECRET } from '../deliveries';
 
 let checks: ReturnType<typeof createSecretChecks>;
 beforeEach(() => (checks = createSecretChecks()));
@@ -7,19 +9,28 @@ const startedAt = 1_900_000_000_000;
 const uuid = '3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b';
 const tokenOf = (digit: number) => `${startedAt}-${uuid.slice(0, -1)}${digit}`;
 const LATER = startedAt + 60_000;
+const start = (digit: number, onProof = () => {}) => checks.start(tokenOf(digit), SECRET, onProof);
 
 test('a check stays open while another starts', () => {
-	const check = checks.start(tokenOf(1), 'secret');
-	checks.start(tokenOf(2), 'secret');
+	const check = start(1);
+	start(2);
 	expect(checks.open(tokenOf(1), LATER)).toBe(check);
 });
 
 test('an ended check is kept only until the next one starts', () => {
-	checks.start(tokenOf(3), 'secret').end();
+	start(3).end();
 	expect(checks.open(tokenOf(3), startedAt)).toBeUndefined();
-	checks.start(tokenOf(4), 'secret');
+	start(4);
 	// Like the check of another process: only its token is known.
 	expect(checks.open(tokenOf(3), startedAt)).toEqual({ report: expect.any(Function) });
+});
+
+test('a check tells of an event that it verifies', async () => {
+	const onProof = jest.fn();
+	const check = start(5, onProof);
+	check.report(verify(delivery(), SECRET, NOW));
+	await check.reported;
+	expect(onProof).toHaveBeenCalledWith(expect.objectContaining({ id: 'event-1' }));
 });
 
 describe('a check that another process began', () => {
