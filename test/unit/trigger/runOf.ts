@@ -46,8 +46,6 @@ export function newNode({ parameters = {}, onError, ...others }: Node = {}) {
 	const requests: string[] = [];
 	/** The custom data of the executions. */
 	const customData = new Map<string, string>();
-	/** Cancels the executions. */
-	const cancelled = new AbortController();
 	/** End the executions. */
 	const ends: Array<() => Promise<void>> = [];
 	const note = (line: string) => void log.push(line);
@@ -74,7 +72,7 @@ export function newNode({ parameters = {}, onError, ...others }: Node = {}) {
 			},
 			getCredentials: async () => await Promise.resolve(credential),
 			getWorkflowDataProxy: () => ({ $execution: execution }),
-			getExecutionCancelSignal: () => cancelled.signal,
+			getExecutionCancelSignal: () => undefined,
 			onExecutionFinish: (end: () => Promise<void>) => void ends.push(end),
 			continueOnFail: () => onError?.startsWith('continue') ?? false,
 			logger: { info: note, warn: note, error: note },
@@ -99,5 +97,5 @@ export function newNode({ parameters = {}, onError, ...others }: Node = {}) {
 		};
 		return parts as unknown as IExecuteFunctions;
 	};
-	return { runOf, row, sharedRow, log, requests, credential, customData, cancelled, ends };
+	return { runOf, row, sharedRow, log, requests, customData, ends };
 }
