@@ -191,7 +191,10 @@ export function createJournal(
 			return false;
 		};
 		const plan = planOf(agenda, encoding);
-		if (plan.keys.length === 0) return await removeAlso([]);
+		if (plan.keys.length === 0) {
+			for (const { resolve } of taken) resolve({ facts: new Map(), before: new Set(), ends });
+			return await removeAlso([]);
+		}
 		let recorded: Awaited<ReturnType<typeof apply>>;
 		try {
 			recorded = await apply(agenda, plan);

@@ -163,6 +163,13 @@ describe('what an earlier run left', () => {
 		expect((await made(node, texts(3))).states).toEqual(['done', 'open', 'open']);
 	});
 
+	test('is known in each batch, also if n8n was killed while it looked at the times', async () => {
+		const node = await killed(texts(60));
+		const step = Math.floor(node.clock.now() / 600_000);
+		for (let age = -1; age < 150; age++) node.row.keys.add(`time ${step - age}`);
+		expect((await made(node, texts(60))).states).toEqual(Array(60).fill('open'));
+	});
+
 	test('is open if the queue cannot be looked at, and another item asks again', async () => {
 		const node = await killed(texts(2));
 		const run = node.run(texts(2), { failsToLook: true });
