@@ -86,8 +86,9 @@ function falseIds(service: SimulatedService, groups: readonly Group[]): string[]
 		const reports = group.family.flatMap((execution) =>
 			reportsIn(execution, group).map((report) => ({ ...report, execution })),
 		);
-		return reports.flatMap(({ messageId, at, execution }) => {
-			if (messageId === undefined) return [];
+		return reports.flatMap(({ messageId, verifiedId, at, execution }) => {
+			// Which message a verified text may have is judged with `verified`.
+			if (messageId === undefined || messageId === verifiedId) return [];
 			const { taken } = service.shown.find(({ id }) => id === messageId) ?? {};
 			const isForeign = (one: ShownMessage) =>
 				isSame(one, group) && one.at <= at && !isKnownTo(execution, one);
