@@ -26,6 +26,8 @@ export function brokenByLosses(outcome: ReceivingOutcome): string[] {
 			({ response, url }) => response?.status === 200 && url.split('?')[0] !== FOREIGN_URL,
 		);
 		const runs = runsOf(event, outcome);
+		// The receivers can have changed between two deliveries.
+		const wasShared = event.attempts.some(({ url }) => receiversIn(url).length > 1);
 		for (const { sentAt, answeredAt = Infinity, url } of acknowledged) {
 			const receivers = receiversIn(url);
 			for (const workflow of database.workflows) {
@@ -38,7 +40,7 @@ export function brokenByLosses(outcome: ReceivingOutcome): string[] {
 				const isNamed = receivers.some((receiver) => receiver.url === productionUrl(workflow));
 				if (!isNamed && mayBeMissing(outcome, workflow, receivers, sentAt, answeredAt)) continue;
 				const own = runs.filter(({ workflowId, mode }) => workflowId === id && mode === 'webhook');
-				if (!own.some((run) => isKept(run, answeredAt, deaths) || (receivers.length > 1 && isOnRecord(run))))
+				if (!own.some((run) => isKept(run, answeredAt, deaths) || (wasShared && isOnRecord(run))))
 					broken.push(
 						`${event.id} was acknowledged, and ${id} ${isNamed ? 'has lost it' : 'is not on the list'}`,
 					);
