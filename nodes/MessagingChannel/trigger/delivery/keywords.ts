@@ -29,7 +29,7 @@ export function keywordsIn(entry: string): Keyword[] {
 }
 
 function keywordOf(entered: string): Keyword {
-	const number = numberWithCountryCode(entered.replace('@', ''));
+	const number = numberWithCountryCode(entered.replace(/^@/, ''));
 	return { form: comparableForm(entered).trim(), recipient: number && recipientKey(number) };
 }
 

@@ -58,7 +58,7 @@ export function stateOf(trigger: Omit<TriggerNode, 'parameters'>): TriggerState 
 	const state = states.get(key) ?? createState(trigger);
 	state.usedAt = clock.elapsed();
 	state.name = trigger.node.name;
-	releaseStates();
+	if (!states.has(key)) releaseStates();
 	states.set(key, state);
 	return state;
 }
@@ -106,7 +106,7 @@ const UNUSED_MS = 24 * 60 * 60_000;
 
 /**
  * Removes the states of triggers that nobody has used for a day and that hold no event. A webhook processor is not told when a
- * workflow is unpublished, so an event of any trigger also removes old states.
+ * workflow is unpublished, so the first event of a new trigger also removes old states.
  */
 export function releaseStates(): void {
 	const isUnused = ({ usedAt, inFlight }: TriggerState) =>
