@@ -20,16 +20,8 @@ test('items that share an ID although they differ are counted, and do not count 
 
 test('what is uncertain is counted, and what was refused is not', async () => {
 	const items = toEach(4);
-	const spoil = async (message: string, status: number) =>
-		await engine.service.control.addFault({
-			operationId: 'message.send',
-			bodyHas: { message },
-			kind: 'status',
-			status,
-		});
-	await spoil('Hello 1', 504);
-	await spoil('Hello 2', 504);
-	await spoil('Hello 3', 400);
+	for (const [row, status] of [504, 504, 400].entries())
+		await engine.spoilSend({ kind: 'status', status }, `Hello ${row + 1}`);
 
 	const { hints, output } = await engine.run({ items, node: CONTINUES });
 

@@ -8,7 +8,6 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
-	type INodeType,
 	type IRun,
 	type IRunExecutionData,
 	type Workflow,
@@ -20,35 +19,26 @@ import { person, useEngine } from '../support/engine/engine';
 import { SETTINGS, cellsOf, once, type Expected } from '../support/engine/nodeSettings';
 import { stored } from '../support/engine/run';
 import { dataForRun } from '../support/engine/context';
-import { nodeOf, workflowOf } from '../support/engine/workflow';
+import { foreignType, lineTo, nodeOf, PASSES_ON, workflowOf } from '../support/engine/workflow';
 
 const engine = useEngine();
-
-const passOn = {
-	description: { inputs: ['main'], outputs: ['main'], properties: [] },
-	async execute(this: IExecuteFunctions) {
-		return await Promise.resolve([this.getInputData()]);
-	},
-} as unknown as INodeType;
 
 const action = new MessagingChannel();
 const TYPE = 'n8n-nodes-messaging-channel.messagingChannel';
 const credentials = { messagingChannelApi: { id: '1', name: 'Messaging Channel' } };
 
 /** A workflow with the node between the one that gives it its items, and one at each of its outputs. */
-const workflowWith = (node: Partial<INode>) => {
-	const line = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
-	return workflowOf(
+const workflowWith = (node: Partial<INode>) =>
+	workflowOf(
 		[
 			nodeOf('Items'),
 			nodeOf('Node', { type: TYPE, credentials, ...node }),
 			nodeOf('Next'),
 			nodeOf('OnError'),
 		],
-		{ Items: { main: [line('Node')] }, Node: { main: [line('Next'), line('OnError')] } },
-		(type) => (type === TYPE ? action : passOn),
+		{ Items: { main: [lineTo('Node')] }, Node: { main: [lineTo('Next'), lineTo('OnError')] } },
+		(type) => (type === TYPE ? action : PASSES_ON),
 	);
-};
 
 const execute = async (
 	workflow: Workflow,
@@ -164,10 +154,7 @@ const letsRun: Agent = async function ({ actionResponses }) {
 };
 
 const useTool = async (agent: Agent, node: Partial<INode>, parameters: INodeParameters) => {
-	const callerType = {
-		description: { inputs: ['main', 'ai_tool'], outputs: ['main'], properties: [] },
-		execute: agent,
-	} as unknown as INodeType;
+	const callerType = foreignType(agent, { inputs: ['main', 'ai_tool'] });
 	const toolType = Object.assign(new MessagingChannel(), {
 		description: { ...action.description, inputs: [], outputs: ['ai_tool'] },
 	});
@@ -179,11 +166,11 @@ const useTool = async (agent: Agent, node: Partial<INode>, parameters: INodePara
 			nodeOf('Tool', { type: `${TYPE}Tool`, credentials, parameters, ...node }),
 		],
 		{
-			Items: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			Agent: { main: [[{ node: 'Next', type: 'main', index: 0 }]] },
-			Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+			Items: { main: [lineTo('Agent')] },
+			Agent: { main: [lineTo('Next')] },
+			Tool: { ai_tool: [lineTo('Agent', 'ai_tool')] },
 		},
-		(type) => (type === 'Agent' ? callerType : type === `${TYPE}Tool` ? toolType : passOn),
+		(type) => (type === 'Agent' ? callerType : type === `${TYPE}Tool` ? toolType : PASSES_ON),
 	);
 	const data = { main: [[{ json: {} }]] };
 	const nodeExecutionStack = [{ node: nodeOf('Items'), data, source: null }];

@@ -121,14 +121,16 @@ test('a time limit that has passed is refused before anybody is asked', async ()
 	expect(await engine.requests()).toEqual([]);
 });
 
-describe('a time limit that passes before the question is sent', () => {
-	const limitedTo = (seconds: number): RunOptions => {
-		const maxDateAndTime = new Date(engine.now() + seconds * 1000).toISOString();
-		return {
-			...asking,
-			options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } } },
-		};
+/** The question, with a limit so many seconds from now. */
+const limitedTo = (seconds: number): RunOptions => {
+	const maxDateAndTime = new Date(engine.now() + seconds * 1000).toISOString();
+	return {
+		...asking,
+		options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } } },
 	};
+};
+
+describe('a time limit that passes before the question is sent', () => {
 	const refusal = { message: "'Limit Wait Time' was over before the message could be sent" };
 
 	test('while it waits for the rate limit refuses it', async () => {
@@ -193,16 +195,8 @@ test('another try of the same execution does not ask again, a later execution do
 });
 
 describe('the next question of an execution', () => {
-	const limited = (ms: number): RunOptions => {
-		const maxDateAndTime = new Date(engine.now() + ms).toISOString();
-		return {
-			...asking,
-			options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } } },
-		};
-	};
-
 	test('is sent five seconds after the earlier deadline, because n8n keeps the timer for it', async () => {
-		const { execution } = await engine.run(limited(70_000));
+		const { execution } = await engine.run(limitedTo(70));
 
 		const { clock } = await engine.run({ ...asking, execution, runIndex: 1 });
 
@@ -210,7 +204,7 @@ describe('the next question of an execution', () => {
 	});
 
 	test('is sent at once when n8n cannot have set the timer yet', async () => {
-		const { execution } = await engine.run(limited(120_000));
+		const { execution } = await engine.run(limitedTo(120));
 
 		const { clock } = await engine.run({ ...asking, execution, runIndex: 1 });
 

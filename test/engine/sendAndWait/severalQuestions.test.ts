@@ -6,57 +6,38 @@ import {
 	type IConnections,
 	type IExecuteData,
 	type INode,
-	type INodeExecutionData,
 	type INodeType,
 } from 'n8n-workflow';
 
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
 import { person, useEngine } from '../../support/engine/engine';
 import { dataForRun } from '../../support/engine/context';
-import { nodeOf, workflowOf } from '../../support/engine/workflow';
+import { foreignType, lineTo, nodeOf, workflowOf } from '../../support/engine/workflow';
 
 const engine = useEngine();
 
-/** A node of another package. */
-const foreign = (outputs: number, execute: (response: { actionResponses: unknown[] }) => unknown) =>
-	({
-		description: { inputs: ['main'], outputs: Array.from({ length: outputs }, () => 'main'), properties: [] },
-		async execute(response: never) {
-			return await Promise.resolve(execute(response));
-		},
-	}) as unknown as INodeType;
-
 /** An agent that asks two questions at once, as n8n's own does from version 3 on. */
-const agent = foreign(1, ({ actionResponses }) =>
-	actionResponses.length > 0
-		? [[{ json: { actionResponses } }]]
-		: {
-				actions: [1, 2].map((order) => ({
-					actionType: 'ExecutionNodeAction',
-					nodeName: 'Ask',
-					type: 'ai_tool',
-					id: `call-${order}`,
-					input: { order },
-				})),
-				metadata: {},
-			},
-);
+const agent = foreignType(async ({ actionResponses }: { actionResponses: unknown[] }) => {
+	const actions = [1, 2].map((order) => ({
+		actionType: 'ExecutionNodeAction',
+		nodeName: 'Ask',
+		type: 'ai_tool',
+		id: `call-${order}`,
+		input: { order },
+	}));
+	const isDone = actionResponses.length > 0;
+	return await Promise.resolve(isDone ? [[{ json: { actionResponses } }]] : { actions, metadata: {} });
+});
 
-const items = (order: number): INodeExecutionData[] => [{ json: { order } }];
-
-const TO_ASK = [{ node: 'Ask', type: 'main', index: 0 }] as const;
+/** Starts the workflow with an item at each output. */
+const starting = (...orders: number[]) =>
+	foreignType(async () => await Promise.resolve(orders.map((order) => [{ json: { order } }])), {
+		outputs: orders.length,
+	});
 
 test.each<[string, INodeType, IConnections]>([
-	[
-		'from two branches',
-		foreign(2, () => [items(1), items(2)]),
-		{ Start: { main: [[...TO_ASK], [...TO_ASK]] } },
-	],
-	[
-		'from two tool calls of an agent',
-		foreign(1, () => [items(0)]),
-		{ Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] } },
-	],
+	['from two branches', starting(1, 2), { Start: { main: [lineTo('Ask'), lineTo('Ask')] } }],
+	['from two tool calls of an agent', starting(0), { Start: { main: [lineTo('Agent')] } }],
 ])('two questions of one node %s are both asked, one after the other', async (_, start, connections) => {
 	const type = 'n8n-nodes-messaging-channel.messagingChannel';
 	const types: Record<string, INodeType> = { Start: start, Agent: agent, [type]: new MessagingChannel() };

@@ -94,12 +94,7 @@ test('each part of a long text gets the ID of its message', async () => {
 
 test('a message that was found in the chat instead of confirmed has its ID, too, and so has an equal one', async () => {
 	const items = [1, 2].map(() => ({ to: person(1), message: 'Hello' }));
-	await engine.service.control.addFault({
-		operationId: 'message.send',
-		kind: 'status',
-		status: 504,
-		when: 'after',
-	});
+	await engine.spoilSend({ kind: 'status', status: 504, when: 'after' });
 
 	const { output } = await engine.run({ items, options: FINDS });
 
@@ -127,12 +122,7 @@ test('a run that fails has looked for the IDs of what it sent, which the retry p
 		items: [1, 2].map((number) => ({ to: person(number), message: 'Hello' })),
 		options: { ...FINDS, maxConcurrency: 1 },
 	};
-	await engine.service.control.addFault({
-		operationId: 'message.send',
-		kind: 'status',
-		status: 400,
-		bodyHas: { to: person(2) },
-	});
+	await engine.spoilSend({ kind: 'status', status: 400, bodyHas: { to: person(2) } });
 	const failed = await engine.run(sending);
 	expect(failed.error?.context.itemIndex).toBe(1);
 	const ids = await ownIds(person(1));

@@ -12,9 +12,6 @@ const hello = { to, message: 'Hello' };
 /** The two fields by which rows are joined. */
 const rowsOf = ({ output }: Run) => output.map(({ json }) => [json.to, json.outcome]);
 
-const loseSend = async (when: 'before' | 'after') =>
-	await engine.service.control.addFault({ kind: 'reset', operationId: 'message.send', when });
-
 const optOut = async () =>
 	await engine.service.control.seed({
 		tags: [{ name: 'unsubscribed' }],
@@ -24,8 +21,8 @@ const optOut = async () =>
 test.each<[outcome: string, expected: string, given: () => Promise<unknown>, options: INodeParameters]>([
 	['queued', chat, async () => undefined, {}],
 	['sent', chat, async () => undefined, { sync: true }],
-	['verified', chat, async () => await loseSend('after'), {}],
-	['uncertain', to, async () => await loseSend('before'), { afterAmbiguousSend: 'fail' }],
+	['verified', chat, async () => await engine.loseSend('after'), {}],
+	['uncertain', to, async () => await engine.loseSend('before'), { afterAmbiguousSend: 'fail' }],
 ])('a text that is %s says so, and to %s', async (outcome, expected, given, options) => {
 	await given();
 

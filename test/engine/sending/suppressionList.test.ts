@@ -160,13 +160,8 @@ describe('when the list cannot be read as a whole, nothing is sent', () => {
 test('a retry does not skip, and does not send again, what was sent before somebody opted out', async () => {
 	const items = toEach(3);
 	await optOut([person(1)]);
-	await engine.service.control.addFault({
-		operationId: 'message.send',
-		bodyHas: { to: person(2) },
-		kind: 'status',
-		status: 400,
-		error: 'content_blocked',
-	});
+	const refused = { kind: 'status', status: 400, error: 'content_blocked' } as const;
+	await engine.spoilSend({ ...refused, bodyHas: { to: person(2) } });
 	const first = await engine.run({ items, options: { ...SKIPS, maxConcurrency: 1 }, node: CONTINUES });
 	expect(first.output[2]?.json.code).toBe('content_blocked');
 	await optOut([person(0)]);

@@ -4,18 +4,16 @@ import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	type IConnections,
-	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
 	type ISupplyDataFunctions,
-	type NodeConnectionType,
 } from 'n8n-workflow';
 
 import { MEMORY_PROPERTIES } from '../../../nodes/MessagingChannel/memory/memoryProperties';
 import { person, useEngine } from '../../support/engine/engine';
 import { dataForRun } from '../../support/engine/context';
-import { nodeOf, workflowOf } from '../../support/engine/workflow';
+import { foreignType, lineTo, nodeOf, workflowOf } from '../../support/engine/workflow';
 
 /*
  * Which chat the memory has in an agent is n8n's own doing. If one of these tests fails with another n8n, the default of the
@@ -27,38 +25,26 @@ const engine = useEngine();
 const [ADA, BEN] = [1, 2].map((number) => `${person(number)}@c.us`);
 const CHATS = [ADA, BEN].map((id) => ({ json: { chat: { id } } }));
 
-interface AgentResponse {
-	actionResponses: unknown[];
-}
-
-/** A node of another package. */
-const foreign = (outputs: number, execute: (this: IExecuteFunctions, response: AgentResponse) => unknown) =>
-	({
-		description: {
-			inputs: ['main', 'ai_memory'],
-			outputs: Array.from({ length: outputs }, () => 'main'),
-			properties: [],
-		},
-		execute,
-	}) as unknown as INodeType;
-
 const paired = (items: INodeExecutionData[], json = {}) => [
 	items.map((_, item) => ({ json, pairedItem: { item } })),
 ];
 
 /** An agent that calls its tool once, as n8n's own does from version 3 on. It takes its memory before and after. */
-const agent = foreign(1, async function ({ actionResponses }) {
-	await this.getInputConnectionData('ai_memory', 0);
-	if (actionResponses.length > 0) return paired(this.getInputData());
-	const action = {
-		actionType: 'ExecutionNodeAction',
-		nodeName: 'Tool',
-		type: 'ai_tool',
-		id: 'call',
-		input: {},
-	};
-	return { actions: [action], metadata: {} };
-});
+const agent = foreignType(
+	async function ({ actionResponses }: { actionResponses: unknown[] }) {
+		await this.getInputConnectionData('ai_memory', 0);
+		if (actionResponses.length > 0) return paired(this.getInputData());
+		const action = {
+			actionType: 'ExecutionNodeAction',
+			nodeName: 'Tool',
+			type: 'ai_tool',
+			id: 'call',
+			input: {},
+		};
+		return { actions: [action], metadata: {} };
+	},
+	{ inputs: ['main', 'ai_memory'] },
+);
 
 const MEMORY_DEFAULT = (
 	MEMORY_PROPERTIES.find(({ name }) => name === 'chatId')?.default as { value: string }
@@ -81,15 +67,16 @@ const memory = (chats: unknown[]) =>
 /** Gives on one item of the trigger in each pass. */
 const loop = (count: number) => {
 	let pass = 0;
-	return foreign(2, () => {
-		const item = pass++;
-		if (item >= count) return [[{ json: {} }], []];
-		const source = { previousNode: 'Trigger', previousNodeOutput: 0, previousNodeRun: 0 };
-		return [[], [{ json: {}, pairedItem: { item, sourceOverwrite: source } }]];
-	});
+	return foreignType(
+		() => {
+			const item = pass++;
+			if (item >= count) return [[{ json: {} }], []];
+			const source = { previousNode: 'Trigger', previousNodeOutput: 0, previousNodeRun: 0 };
+			return [[], [{ json: {}, pairedItem: { item, sourceOverwrite: source } }]];
+		},
+		{ outputs: 2 },
+	);
 };
-
-const lineTo = (node: string, type: NodeConnectionType = 'main') => [{ node, type, index: 0 }];
 
 test.each([
 	['a message', 1, [ADA, ADA]],
@@ -97,14 +84,14 @@ test.each([
 ])('for %s, the memory has its chat, also after a tool was used', async (_, count, expected) => {
 	const chats: unknown[] = [];
 	const types: Record<string, INodeType> = {
-		Trigger: foreign(1, () => [CHATS.slice(0, count)]),
+		Trigger: foreignType(() => [CHATS.slice(0, count)]),
 		Loop: loop(count),
 		// The chat is not in its items any more.
-		Before: foreign(1, function () {
+		Before: foreignType(function () {
 			return paired(this.getInputData());
 		}),
 		Agent: agent,
-		Tool: foreign(1, () => [[{ json: {} }]]),
+		Tool: foreignType(() => [[{ json: {} }]]),
 		Memory: memory(chats),
 	};
 	const connections: IConnections = {
