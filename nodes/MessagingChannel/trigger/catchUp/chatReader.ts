@@ -75,7 +75,7 @@ interface Progress {
 	latestRead?: number;
 	/** The time of its latest message when it was read to its end the last time. */
 	latestKnown?: number;
-	/** The ID of the oldest message that was listed the last time. */
+	/** The ID of the oldest message that was listed the first time: nothing that is wanted is older. */
 	lastId?: string;
 	/** Until when its messages were read for the last time. */
 	readUntil: number;
@@ -241,7 +241,7 @@ function advance(
 		...before,
 		readUntil,
 		laterParts: [...laterParts.slice(0, -1), ...part.laterParts],
-		lastId: part.lastId ?? before.lastId,
+		lastId: before.lastId ?? part.lastId,
 		failure: undefined,
 		found: new Map(known.filter(([, timestamp]) => timestamp >= until - OVERLAP_SECONDS)),
 	};

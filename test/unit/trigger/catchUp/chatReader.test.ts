@@ -292,6 +292,13 @@ describe('a chat', () => {
 		// The first pass finds where the parts begin, and the last part has no end.
 		expect(haveEnds).toEqual([false, true, true, false]);
 	});
+
+	test('with thousands of messages that could still be delivered is read again from the first of them on', async () => {
+		const { find } = newReader({ a: Array.from({ length: 2_600 }, (_, index) => index / 20) });
+		const found = [...(await find(130, 10)), ...(await find(131, 11))];
+		found.push(...(await find(300, 180)), ...(await find(301, 181)));
+		expect(new Set(found).size).toBe(2_600);
+	});
 });
 
 test.each([
