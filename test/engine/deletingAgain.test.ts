@@ -84,25 +84,6 @@ test('an agent that deletes a contact again is told that there is none', async (
 	expect(error?.message).toBe('No contact with this phone number in this account');
 });
 
-test.each(['scheduledMessage:cancel', 'broadcast:cancel'])(
-	'%s that is refused after a lost response says that it may have succeeded',
-	async (operation) => {
-		const [item] = operation === 'broadcast:cancel' ? await broadcast() : await schedule();
-		const field = operation === 'broadcast:cancel' ? 'broadcastId' : 'scheduledMessageId';
-		const operationId = operation.replace(':', '.');
-		await engine.service.control.addFault({ kind: 'reset', when: 'after', operationId });
-
-		const { error } = await engine.run({
-			operation,
-			items: [item as IDataObject],
-			parameters: { [field]: byKey },
-		});
-
-		expect(error?.description).toContain(NOT_CONFIRMED);
-		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([null, 400]);
-	},
-);
-
 /** The cancellation of a scheduled message, of which the service does the first one without a response. */
 const lostCancellation = async () => {
 	const items: IDataObject[] = (await schedule()).slice(0, 1);
@@ -127,31 +108,6 @@ test('a cancellation that is refused by a later try says that an earlier one may
 	for (const { error } of [second, third]) expect(error?.description).toContain(NOT_CONFIRMED);
 });
 
-describe('a delete without a response', () => {
-	const operationId = 'contact.delete';
-	const deletion = {
-		operation: 'contact:delete',
-		items: people.map((key) => ({ key })),
-		parameters: { phone: byPhone },
-		options: { maxAttempts: 1, maxConcurrency: 1 },
-	};
-	const seed = async () =>
-		await engine.service.control.seed({ contacts: people.map((phone) => ({ phone })) });
-
-	test('counts as done when the next try does not find the record, and the others are deleted', async () => {
-		await seed();
-		await engine.service.control.addFault({ kind: 'reset', when: 'after', operationId, skip: 1 });
-		const first = await engine.run(deletion);
-
-		const second = await engine.run({ ...deletion, execution: stored(first.execution) });
-
-		expect(first.error?.message).toBe('The connection to the service was lost');
-		expect(second.error).toBeUndefined();
-		expect(second.output.map(({ json }) => json)).toEqual(people.map(() => ({ deleted: true })));
-		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([200, null, 404, 200]);
-	});
-});
-
 test('a contact that the service does not know is unknown to the next try, too', async () => {
 	const deletion = {
 		operation: 'contact:delete',
@@ -163,15 +119,4 @@ test('a contact that the service does not know is unknown to the next try, too',
 	const { error } = await engine.run({ ...deletion, execution: stored(execution) });
 
 	expect(error?.message).toBe('No contact with this phone number in this account');
-});
-
-test('a cancellation that is refused at once says nothing of earlier attempts', async () => {
-	const items = await broadcast();
-	const cancel = { operation: 'broadcast:cancel', items, parameters: { broadcastId: byKey } };
-	await engine.run(cancel);
-
-	const { error } = await engine.run(cancel);
-
-	expect(error?.httpCode).toBe('400');
-	expect(error?.description).not.toContain('earlier attempt');
 });

@@ -3,35 +3,6 @@ import { newKeyRow } from '../support/engine/keyRow';
 
 const engine = useEngine();
 
-test('items that share an ID although they differ are counted, and do not count as sent before', async () => {
-	const items = [...toEach(3), ...toEach(1)];
-	const shared = async (requestId: string) =>
-		(await engine.run({ items, options: { requestId } })).hints.map(({ message }) => message);
-
-	expect(await shared('march')).toEqual([
-		"Shared Request ID: 2. These items were not sent, because an item before them has the same 'Request ID'. Their recipients or contents differ, so give each item an ID of its own.",
-		"Sent before: 1. They were not sent again. Their items have 'already_sent: true'.",
-	]);
-	expect(await engine.accepted()).toEqual(['Hello 0']);
-	expect(await shared('={{ $json.to }}')).toEqual([
-		"Sent before: 1. They were not sent again. Their items have 'already_sent: true'.",
-	]);
-});
-
-test('what is uncertain is counted, and what was refused is not', async () => {
-	const items = toEach(4);
-	for (const [row, status] of [504, 504, 400].entries())
-		await engine.spoilSend({ kind: 'status', status }, `Hello ${row + 1}`);
-
-	const { hints, output } = await engine.run({ items, node: CONTINUES });
-
-	expect(output.map(({ json }) => json.ambiguous)).toEqual([undefined, true, true, undefined]);
-	expect(hints.map(({ message }) => message)).toEqual([
-		'Not sent: 1 of 4: The service rejected a value in this request.',
-		"Uncertain: 2. These may or may not have been sent. Their items have 'ambiguous: true' and say what to do.",
-	]);
-});
-
 test('a wait for the rate limit is told', async () => {
 	await engine.service.control.setRateLimit({ limit: 10, windowSeconds: 60 });
 	const { hints, clock } = await engine.run({ items: toEach(25) });

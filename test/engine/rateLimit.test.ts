@@ -81,26 +81,6 @@ test.each<[string, (resetAt: number, now: number) => string]>([
 	expect(clock.skippedMs).toBeLessThanOrEqual(64_000);
 });
 
-test('every item is put out when others have used up the window, and then a proxy refuses everything', async () => {
-	await allow(10, 30);
-	await engine.run({ items: toEach(10) });
-	const { apiKey } = await engine.service.control.createKey({ permissions: ['messages:send'] });
-	let refusals = 0;
-
-	const { output } = await engine.run({
-		items: toEach(40),
-		node: CONTINUES,
-		credential: { ...engine.account, apiKey },
-		transport: async (_, send) => {
-			const answer = await send();
-			if (answer.statusCode === 429 && ++refusals <= 10) return answer;
-			return { statusCode: 429, headers: { 'retry-after': '600' }, body: {} };
-		},
-	});
-
-	expect(output.map(({ json }) => json.code)).toEqual(Array(40).fill('rate_limit_exceeded'));
-});
-
 test.each(['seconds', 'date'] as const)(
 	'a Retry-After is all that a service tells of its limit (%s), and every item is sent',
 	async (retryAfter) => {
@@ -114,19 +94,3 @@ test.each(['seconds', 'date'] as const)(
 		expect(clock.skippedMs).toBeLessThanOrEqual(62_000);
 	},
 );
-
-test('a service whose clock is two days behind ours has its window used up and waited for', async () => {
-	await allow(10, 10);
-	await engine.shiftServiceClock(-172_800_000);
-
-	const { output, clock } = await engine.run({
-		items: toEach(40),
-		node: CONTINUES,
-		options: { maxRateLimitWait: 60 },
-	});
-
-	expect(output.filter(({ json }) => json.queued)).toHaveLength(40);
-	expect(await refused()).toBe(0);
-	expect(clock.skippedMs).toBeGreaterThan(28_000);
-	expect(clock.skippedMs).toBeLessThanOrEqual(36_000);
-});

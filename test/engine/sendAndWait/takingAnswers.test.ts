@@ -50,24 +50,6 @@ test('a test takes no answers', async () => {
 	expect(await tags()).toEqual([undefined]);
 });
 
-test('a second trigger of this n8n cannot take the answers, and changes nothing', async () => {
-	const first = await create(TAKES);
-	await first.activate();
-	await (await create()).activate();
-	const before = (await place.service.control.webhook()).config;
-	const second = await create(TAKES);
-
-	await expect(second.activate()).rejects.toThrow(
-		/^Another published trigger of this account has 'Take Answers' turned on, and two would start with each other's answers\. .*Turn the option off here or there\./,
-	);
-	expect((await place.service.control.webhook()).config).toEqual(before);
-
-	await first.activate();
-	await first.deactivate();
-	await second.activate();
-	expect(await tags()).toEqual([undefined, tag()]);
-});
-
 /** Whether a question of this API key is asked, without a webhook. */
 const takes = async (apiKey: string) => {
 	const call = jest.fn(async () => await Promise.resolve({ success: true, data: null }));

@@ -42,23 +42,6 @@ test('each send gets the ID of its message, and pairs with its item', async () =
 	);
 });
 
-test('a message that leaves the queue a little later is found', async () => {
-	await engine.service.control.holdQueue();
-	const items = [{ to: person(1), message: 'Hello' }];
-	let looks = 0;
-	const { output } = await engine.run({
-		items,
-		options: FINDS,
-		watch: {
-			sending: ({ url }) => {
-				if (url.includes('/chats/') && ++looks === 3) void engine.service.control.releaseQueue();
-			},
-		},
-	});
-
-	expect(idsIn(output)).toEqual(await trueIds(items));
-});
-
 test('a response that has null in place of the ID does not keep it from being found', async () => {
 	const items = [{ to: person(1), message: 'Hello' }];
 	const body = { success: true, queued: true, to: chat(person(1)), message_id: null };
@@ -90,31 +73,6 @@ test('each part of a long text gets the ID of its message', async () => {
 	const ids = (output[0]?.json.parts as IDataObject[]).map((part) => part.message_id);
 	expect(ids).toHaveLength(3);
 	expect(ids).toEqual(await ownIds(person(1)));
-});
-
-test('a message that was found in the chat instead of confirmed has its ID, too, and so has an equal one', async () => {
-	const items = [1, 2].map(() => ({ to: person(1), message: 'Hello' }));
-	await engine.spoilSend({ kind: 'status', status: 504, when: 'after' });
-
-	const { output } = await engine.run({ items, options: FINDS });
-
-	expect(output[0]?.json).toMatchObject({ verified: true });
-	expect(idsIn(output)).toEqual(await trueIds(items));
-});
-
-test('a failed look at a chat costs its IDs, and no others', async () => {
-	const { output, error } = await engine.run({
-		items: [1, 2].map((number) => ({ to: person(number), message: 'Hello' })),
-		options: FINDS,
-		transport: async ({ url }, send) => {
-			if (!url.includes(`/chats/${encodeURIComponent(chat(person(1)))}`)) return await send();
-			return { statusCode: 500, headers: {}, body: {} };
-		},
-	});
-
-	expect(error).toBeUndefined();
-	expect(idsIn(output)).toStrictEqual([undefined, ...(await ownIds(person(2)))]);
-	expect(await engine.accepted()).toEqual(['Hello', 'Hello']);
 });
 
 test('a run that fails has looked for the IDs of what it sent, which the retry puts out', async () => {

@@ -59,17 +59,6 @@ test('a contact with one of several tags is skipped, and each tag has its own re
 	]);
 });
 
-test('the default country code comes before the comparison', async () => {
-	await optOut(['905551234567']);
-
-	const { output } = await engine.run({
-		items: [{ to: '5551234567', message: 'Hello' }],
-		options: { ...SKIPS, defaultCountryCode: '90' },
-	});
-
-	expect(output).toEqual([skipped('905551234567', 0)]);
-});
-
 /** People whose chat IDs hide their numbers, as the service names them. */
 const HIDDEN = [1, 2].map((index) => ({ id: `1234567${index}@lid`, name: 'Ada', phone: person(index) }));
 

@@ -58,17 +58,6 @@ test.each([{}, { takeAnswers: true }, { combineEvents: 'perChat', silence: 10 }]
 	},
 );
 
-test.each([[['']], [['price', ' ']], ['={{ null }}'], [['={{ undefined }}']]])(
-	'the keywords %j are refused',
-	async (keywords) => {
-		const parameters = { events: ['message.received'], options: { keywords } };
-		const trigger = await place.trigger({ parameters });
-		await expect(trigger.activate()).rejects.toThrow(
-			/^'Keywords' has an (entry without a word|expression that gives no text): /,
-		);
-	},
-);
-
 describe('with Take Answers', () => {
 	const take = async (options: INodeParameters) => await listen({ takeAnswers: true, ...options });
 
