@@ -1,4 +1,5 @@
-import { isStartup, noteListening } from '../catchUp/listening';
+import { accountDigestIn } from '../../api/authentication';
+import { isOtherAccount, isStartup, noteListening } from '../catchUp/listening';
 import { catchUpMinutesOf, pollIntervalMsOf } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { requireValidFilter, selectedEvents } from '../delivery/filter';
@@ -26,9 +27,9 @@ export async function activatePolling(trigger: ActivatedTrigger): Promise<void> 
 			return;
 		}
 		const { saved } = trigger;
-		const hasOtherAccount = saved.accountId !== undefined && saved.accountId !== accountId;
-		noteListening(trigger, hasOtherAccount);
-		saved.accountId = accountId;
+		const credential = await trigger.credential();
+		noteListening(trigger, isOtherAccount(trigger, accountId, credential));
+		Object.assign(saved, { accountId, accountKey: accountDigestIn(credential) });
 		delete saved.webhookUrl;
 	} catch (error) {
 		throw activationErrorOf(trigger, error);

@@ -19,7 +19,7 @@ import { sharedChats } from './chatList';
 import { createChatReader, CLOCK_MARGIN_SECONDS, type ChatReader, type ReadChats } from './chatReader';
 import type { FetchedMessage } from './fetchedMessage';
 import { createNotRunFinder } from './findNotRun';
-import { isFirstPublication, wantedSince } from './listening';
+import { isFirstPublication, isOtherAccount, wantedSince } from './listening';
 import { createMessageStarter, type MessageStarter } from './messageStarter';
 import { catchUpMinutesOf } from './settings';
 
@@ -183,7 +183,8 @@ async function subjectOf(fetching: Fetching, { client, account }: Connection): P
 	const seconds = (time: number) => Math.floor((time + account.clockOffsetMs) / 1000);
 	if (subject === undefined) {
 		const startedAt = unixTimeOf(fetching.startedAt, clock);
-		const since = seconds(wantedSince(trigger, startedAt, accountId));
+		const isOther = isOtherAccount(trigger, accountId, await trigger.credential());
+		const since = seconds(wantedSince(trigger, startedAt, isOther));
 		return { account, accountId, started: seconds(startedAt), since };
 	}
 	if (subject.accountId === accountId) return { ...subject, account };

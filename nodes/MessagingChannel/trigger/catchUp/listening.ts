@@ -1,5 +1,6 @@
-import type { INode } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
+import { accountDigestIn } from '../../api/authentication';
 import { clock } from '../account/clock';
 import { isPolling } from '../delivery/options';
 import type { StartedTrigger } from '../delivery/trigger';
@@ -56,21 +57,25 @@ function forgetTimes({ saved }: ListeningTrigger): void {
 		delete saved[name];
 }
 
+/** Whether a trigger was published for another account. A service can change the ID of an account, which keeps its key. */
+export function isOtherAccount(
+	{ saved }: Pick<ListeningTrigger, 'saved'>,
+	accountId: string | undefined,
+	credential: ICredentialDataDecryptedObject,
+): boolean {
+	const hasOtherId = saved.accountId !== undefined && saved.accountId !== accountId;
+	return hasOtherId && saved.accountKey !== accountDigestIn(credential);
+}
+
 /**
  * From when on messages are wanted: since the trigger listens, and not longer ago than the panel says. All times are Unix
  * milliseconds of n8n's clock.
  *
  * @param startedAt when n8n started the trigger
- * @param accountId the account that it listens to now, if the service names it
+ * @param isOther whether the credential was changed to another account, whose messages were never wanted
  */
-export function wantedSince(
-	trigger: ListeningTrigger,
-	startedAt: number,
-	accountId: string | undefined,
-): number {
-	const { accountId: publishedFor } = trigger.saved;
-	// The messages of an account that the credential was changed to were never wanted.
-	if (publishedFor !== undefined && publishedFor !== accountId) return startedAt;
+export function wantedSince(trigger: ListeningTrigger, startedAt: number, isOther: boolean): number {
+	if (isOther) return startedAt;
 	const minutes = catchUpMinutesOf(trigger.parameters);
 	const since = Math.max(listeningSince(trigger, startedAt), startedAt - minutes * 60_000);
 	// The clock was set back.

@@ -268,7 +268,7 @@ export interface SavedState {
 	webhookUrl?: string;
 	/** The account that it was published for, if the service names it. */
 	accountId?: string;
-	/** A digest of the base URL and the API key that the webhook was set with, until it is given back. */
+	/** A digest of the base URL and the API key that it was published with, until its webhook is given back. */
 	accountKey?: string;
 	/** Of the signing secret that the service has shown to be right; see `secretDigestOf`. */
 	secretDigest?: string;

@@ -39,7 +39,11 @@ function activate(
 
 test.each<[WorkflowActivateMode, object, boolean]>([
 	['init', { listeningSince: expect.any(Number) }, false],
-	['activate', { listeningSince: expect.any(Number), accountId: 'account-1' }, true],
+	[
+		'activate',
+		{ listeningSince: expect.any(Number), accountId: 'account-1', accountKey: expect.any(String) },
+		true,
+	],
 	['manual', {}, true],
 ])('at "%s", it keeps %j, and asks the service: %s', async (mode, expected, asks) => {
 	const { result, kept, requests } = activate(mode);
@@ -50,13 +54,15 @@ test.each<[WorkflowActivateMode, object, boolean]>([
 });
 
 test.each([
-	['account-1', true],
-	[undefined, true],
-	['account-2', false],
-])('published again, where it polled %s before, it goes on from there: %s', async (accountId, goesOn) => {
+	[{ accountId: 'account-1', accountKey: 'another' }, true],
+	[{ accountId: undefined }, true],
+	// The service has changed the ID.
+	[{ accountId: 'account-2' }, true],
+	[{ accountId: 'account-2', accountKey: 'another' }, false],
+])('published again, where it polled %j before, it goes on from there: %s', async (before, goesOn) => {
 	const { result, kept } = activate('activate');
 	await result;
-	Object.assign(kept, { listeningSince: 1, accountId });
+	Object.assign(kept, { listeningSince: 1, ...before });
 
 	await activate('update', {}, [message], undefined, kept).result;
 

@@ -1,3 +1,4 @@
+import { accountDigestIn } from '../../../../nodes/MessagingChannel/api/authentication';
 import { accountIn } from '../../../../nodes/MessagingChannel/trigger/account/account';
 import {
 	reportItem,
@@ -189,6 +190,20 @@ describe('a trigger that polls', () => {
 		service.refusal = () => (end(), { statusCode: 500, body: {} });
 		await clock.advance(MINUTE);
 		expect(notes('another key')).toEqual([]);
+	});
+
+	test.each([
+		['finds', 'whose ID the service has changed', 'key', 1],
+		['leaves alone', 'that its credential was changed to', 'another key', 0],
+	])('%s what came in while n8n was down at an account %s', async (_, __, apiKey, found) => {
+		const { service, credential, context, poll, ran } = newTrigger({ mode: 'init' });
+		const kept = context.getWorkflowStaticData('node');
+		Object.assign(kept, { accountId: 'account-0', accountKey: accountDigestIn(credential) });
+		credential.apiKey = apiKey;
+		service.write(-HOUR);
+		poll();
+		await clock.advance(10 * MINUTE);
+		expect(ran()).toHaveLength(found);
 	});
 
 	describe('when its credential changes', () => {
