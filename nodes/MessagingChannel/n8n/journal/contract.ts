@@ -8,7 +8,8 @@
  *   that, it stays open.
  * - `peek` and `find` leave the row as it was; killed or undone meanwhile, a fact that was absent or done is open, and a note is there.
  *   Only for facts that no other process can be writing.
- * - If n8n's database fails, `begin`, `peek`, `find` and `note` reject; what was to be written is written by a later call.
+ * - If n8n's database fails, `begin`, `peek`, `find` and `note` reject; what was to be written is written by a later call. A
+ *   cancellation is not, if another process can have begun the fact by then: it stays open.
  * - Another process can undo a call that took place at the same time. Such a loss is found and repaired at the call after
  *   `CALL_MS`, and by `settle`, which waits for that. A begin that waits looks for it itself, and then begins again: two
  *   processes that wait are never both told that a fact was absent.

@@ -81,10 +81,16 @@ export function createJournal(
 		);
 	};
 
-	const takeCancelled = (): string[] => {
+	/** Cancels what a call has failed to. With other processes, one of them can have begun it by then. */
+	const cancelLater = (ids: readonly string[]): void => {
+		if (!ground.isShared) for (const id of ids) cancelled.add(id);
+	};
+
+	const takeCancelled = () => {
 		const ids = [...cancelled];
 		cancelled.clear();
-		return [...ids.flatMap(encoding.cancelled), ...tagsOf(ids, false), ...tagsOf(ids, true)];
+		const keys = [...ids.flatMap(encoding.cancelled), ...tagsOf(ids, false), ...tagsOf(ids, true)];
+		return { keys, again: () => cancelLater(ids) };
 	};
 
 	/**
@@ -152,8 +158,11 @@ export function createJournal(
 			...[...tagPlan.begun.values()].map(({ key }) => key),
 			...[...tagPlan.looks.values()].flatMap(encoding.tagLook),
 		];
+		// Without its tag, nothing is begun.
+		cancelLater([...tagPlan.begun.keys()]);
 		const tagsBefore =
 			tagKeys.length > 0 ? await ground.row.record(tagKeys, policy.rolls) : new Set<string>();
+		for (const id of tagPlan.begun.keys()) cancelled.delete(id);
 		const { begun, unneeded } = resultOf(agenda, before, states, tagPlan, tagsBefore, encoding);
 		for (const key of hasTold) told.add(key);
 		if (mark) {
@@ -179,13 +188,17 @@ export function createJournal(
 			repair.want(key, undefined);
 		}
 		// A beginning must not lose its keys to a cancellation before it.
-		if (taken.some(({ facts }) => facts.some(({ id }) => cancelled.has(id)))) await remove(takeCancelled());
+		const isAnyCancelled = taken.some(({ facts }) => facts.some(({ id }) => cancelled.has(id)));
+		const first = isAnyCancelled ? takeCancelled() : undefined;
+		const isFirstDone = first === undefined || (await remove(first.keys));
 		const agenda = takeAgenda(taken);
 		const { ends, openings, erasures } = agenda;
 		/** Writes the rest of the turn. What could not be written is written by a later one. */
 		const removeAlso = async (keys: readonly string[]): Promise<boolean> => {
-			const isRemoved = await remove([...keys, ...takeCancelled(), ...erasures]);
+			const { keys: cancelledKeys, again } = takeCancelled();
+			const isRemoved = await remove([...keys, ...cancelledKeys, ...erasures]);
 			if (isRemoved) return true;
+			again();
 			for (const id of ends) finished.add(id);
 			for (const key of erasures) erased.add(key);
 			return false;
@@ -201,6 +214,7 @@ export function createJournal(
 			for (const { resolve } of taken) resolve(recorded.found);
 		} catch (error) {
 			// A failed call may have written. What was there before it is not known, so what was begun is not removed.
+			if (!isFirstDone) first?.again();
 			for (const id of ends) finished.add(id);
 			for (const id of openings) reopened.add(id);
 			for (const key of erasures) erased.add(key);
@@ -279,6 +293,8 @@ export function createJournal(
 				await ground.clock.sleep(CALL_MS).catch(() => undefined);
 				isWritten = await schedule();
 			}
+			// By a later execution, another process can have begun it.
+			if (!isWritten) cancelled.clear();
 			return !repair.isPending() && isWritten;
 		},
 		use: async (work) => await inSeries(async () => await work(ground.row)),

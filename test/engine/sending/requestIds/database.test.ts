@@ -1,8 +1,8 @@
 import { CONTINUES, useEngine } from '../../../support/engine/engine';
 import { newKeyRow } from '../../../support/engine/keyRow';
 import { manualClock } from '../../../support/engine/manualClock';
-import { ID, rows, startedAnew } from '../../../support/engine/requestIds';
-import { jsonOf } from '../../../support/engine/run';
+import { ID, images, rows, startedAnew } from '../../../support/engine/requestIds';
+import { jsonOf, type RunOptions } from '../../../support/engine/run';
 import { eventually } from '../../../support/poll';
 
 const engine = useEngine();
@@ -65,6 +65,26 @@ test('the database fails at the end: the log says so, and nothing is sent again'
 
 	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true]);
 	expect(await engine.accepted()).toHaveLength(2);
+});
+
+test.each<[string, RunOptions]>([
+	['an image', images(rows(2))],
+	['a text', { items: rows(2) }],
+])('%s that is refused while the database fails for seconds is free', async (_, send) => {
+	let failsUntil = 0;
+	const row = Object.defineProperty(newKeyRow(), 'isBroken', { get: () => engine.now() < failsUntil });
+	const options = { ...send, options: ID, row, node: { id: 'refused', ...CONTINUES } };
+	const outcomesOf = async (more: Partial<RunOptions>) =>
+		jsonOf(await engine.run({ ...options, ...more })).map(({ outcome }) => outcome);
+	const refuse: RunOptions['transport'] = async (_options, request) => {
+		failsUntil = engine.now() + 9_000;
+		return await request();
+	};
+	for (const operationId of ['media.sendImage', 'message.send'])
+		await engine.service.control.addFault({ kind: 'status', status: 400, times: 2, operationId });
+
+	expect(await outcomesOf({ transport: refuse })).toEqual(['not_sent', 'not_sent']);
+	expect(await outcomesOf({ executionId: 'next' })).toEqual(['queued', 'queued']);
 });
 
 /** How many facts of a row are done and open. */

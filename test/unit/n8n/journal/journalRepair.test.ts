@@ -99,6 +99,34 @@ describe('a beginning that waits', () => {
 	});
 });
 
+describe.each<[string, (call: string, keys: readonly string[]) => boolean]>([
+	['cancelled, and could not be removed', (call) => call === 'remove'],
+	['not begun, because its tag could not be stored', (_, keys) => keys.includes('known 1 a')],
+])('what was %s', (_, failsAt) => {
+	const facts = [{ id: '1', tag: 'a' }];
+	test.each([
+		['is free as soon as the database can be used', false, 0, 'absent'],
+		['stays open if another process can have begun it', true, 0, 'open'],
+		['stays open if the database fails for longer', false, 12 * SECOND, 'open'],
+		['stays open after a beginning that could not remove it either', false, -1, 'open'],
+	])('%s', async (__, isShared, longer, state) => {
+		const { clock, journal, database } = newJournal({}, isShared);
+		database.failsAt = failsAt;
+		await journal.begin(facts).then(
+			() => journal.cancel('1'),
+			() => {},
+		);
+		if (longer !== 0) database.failsAt = () => true;
+		await journal.flush();
+		const settled = longer > 0 ? journal.settle() : undefined;
+		await clock.advance(longer);
+		await settled;
+		database.failsAt = (call) => longer < 0 && call === 'remove';
+		const begun = await journal.begin(facts);
+		expect(begun.get('1')?.state).toBe(state);
+	});
+});
+
 test('what could not be removed is told, and goes later, with what proves it', async () => {
 	const { clock, row, journal, onFailure, database } = newJournal();
 	await journal.begin([{ id: '1' }]);

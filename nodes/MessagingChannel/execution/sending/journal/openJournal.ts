@@ -1,3 +1,4 @@
+import once from 'lodash/once';
 import partition from 'lodash/partition';
 
 import type { Clock } from '../../../api/clock';
@@ -56,7 +57,7 @@ export function sendJournalOf(
 		row: run.row(),
 		clock,
 		isShared: retryOf !== undefined || isWorker,
-		onFailure: (error) => run.logger.warn(`n8n could not store what was sent: ${messageOf(error)}`),
+		onFailure: once((error) => run.logger.warn(`n8n could not store what was sent: ${messageOf(error)}`)),
 	});
 	const { journal, room, states } = node;
 	const ended = new AbortController();
@@ -196,7 +197,7 @@ export function sendJournalOf(
 			await Promise.all(pending);
 			freeUnsent();
 			if (node.executions === 1) heartbeat.end();
-			const isWritten = await (retryOf === undefined ? journal.flush() : journal.settle());
+			const isWritten = (retryOf === undefined && (await journal.flush())) || (await journal.settle());
 			// What could not be looked at has no state, and is open.
 			const isDone = (id: string) => ['done', 'otherwise'].includes(String(states.get(id)?.kind));
 			const [done, others] = partition([...foundBefore], isDone);
