@@ -27,8 +27,10 @@ const mark = (day: number, step: number): string => `day ${day} ${step}`;
  * that this execution has asked for.
  */
 export interface Room {
-	/** Called at the beginning of an execution. Rejects if n8n's database fails. */
+	/** Called at the beginning of an execution, and of a day. Rejects if n8n's database fails. */
 	open(): Promise<void>;
+	/** The day in UTC, by its number. */
+	today(): number;
 	/** Whether the row has room for facts that were just begun. If not, they must be cancelled. */
 	admits(begun: number): Promise<boolean>;
 	/**
@@ -70,11 +72,13 @@ export function createRoom(journal: Journal, { now }: Pick<Clock, 'now'>): Room 
 
 	return {
 		async open() {
+			const day = today();
 			length = await count();
-			if (markedDay === today()) return;
-			await journal.note([mark(today(), Math.floor(length / STEP))]);
-			markedDay = today();
+			if (markedDay === day) return;
+			await journal.note([mark(day, Math.floor(length / STEP))]);
+			markedDay = day;
 		},
+		today,
 		async admits(begun) {
 			length += begun;
 			if (young !== undefined) young += begun;

@@ -32,13 +32,15 @@ export function createBatchBegin(
 	isWorker: boolean,
 ): BatchBegin {
 	const refused = new Set<string>();
-	let opened: Promise<void> | undefined;
+	let opened: { day: number; done: Promise<void> } | undefined;
 	/** Whether no other process runs executions of the node; undefined until it matters, and on workers. */
 	let isOnlyProcess: boolean | undefined;
 
 	return {
 		async begin(batch) {
-			await (opened ??= room.open());
+			const day = room.today();
+			if (opened?.day !== day) opened = { day, done: room.open() };
+			await opened.done;
 			const [found] = await Promise.all([journal.begin(batch, isWorker), times.noteBatch()]);
 			const [absent, others] = partition([...found], ([, { state }]) => state === 'absent');
 			if (absent.length === 0 || (await room.admits(absent.length))) return found;

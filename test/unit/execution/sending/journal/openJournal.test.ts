@@ -73,6 +73,24 @@ describe('what a node has no room for', () => {
 	);
 });
 
+test('what a run sends after midnight stays for two days from then', async () => {
+	const node = startNode();
+	await node.clock.sleep(DAY_MS - (node.clock.now() % DAY_MS) - 1_000);
+	const campaign = node.run(texts(2));
+	await campaign.make(text('id 0'));
+	await node.clock.sleep(2_000);
+	await campaign.make(text('new'));
+	await campaign.close();
+	node.fill(2_000);
+	node.restart();
+	await node.clock.sleep(DAY_MS / 2);
+	await made(node, texts(1, 'noon'));
+	await node.clock.sleep(DAY_MS);
+	for (let index = 0; index < CAPACITY; index++) node.row.keys.add(`known next day ${index}`);
+	await made(node, texts(1, 'evening'));
+	expect((await made(node, [text('new')])).states).toEqual(['done']);
+});
+
 test('what a run asks for stays, however old, when it pushes out others', async () => {
 	const node = startNode();
 	await made(node, texts(4), { uncertain: ['id 3'] });
