@@ -31,6 +31,23 @@ test('what was accepted is not sent again; its earlier answer is returned', asyn
 	expect(await engine.accepted()).toEqual([...toEach(4).map(({ message }) => message), 'fine']);
 });
 
+test('an item that names another person for one try is sent to each once', async () => {
+	const itemsFor = (number: number) => [
+		{ to: person(number), message: 'Hello' },
+		{ to: person(9), message: 'a forbiddenword' },
+	];
+	let execution: IRunExecutionData | undefined;
+	for (const number of [1, 2, 1, 2])
+		({ execution } = await engine.run({
+			items: itemsFor(number),
+			options: { maxConcurrency: 1 },
+			...(execution && { execution }),
+		}));
+
+	const accepted = await engine.service.control.accepted();
+	expect(accepted.map(({ to }) => to)).toEqual([1, 2].map((number) => `${person(number)}@c.us`));
+});
+
 describe('a message that may have arrived', () => {
 	test('is never sent again, but searched for again', async () => {
 		await engine.service.control.holdQueue();

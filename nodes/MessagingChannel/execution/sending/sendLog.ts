@@ -102,6 +102,13 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 	const { runKey, keyOf } = sendKeysOf(run);
 	const entries = (): Record<string, SendEntry> => ((stored.sends ??= {})[runKey] ??= {});
 
+	/** The key of a send. An item that named somebody else in an earlier try has one for each. */
+	const placeOf = (send: Send): string => {
+		const key = keyOf(send);
+		const entry = stored.sends?.[runKey]?.[key];
+		return !entry || isForSameRecipient(entry, send) ? key : `${key} to ${send.partitionKey}`;
+	};
+
 	// n8n never repeats an earlier iteration of a loop.
 	const storedRuns = stored.sends ?? {};
 	for (const storedRun of Object.keys(storedRuns)) {
@@ -115,14 +122,14 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 			// The key of a tool's send contains the recipient, whom a model may write in another way.
 			const content = isTool && contentKeyOf(send);
 			const alike = content ? Object.keys(runEntries).filter((key) => key.startsWith(content)) : [];
-			return [keyOf(send), ...alike]
+			return [placeOf(send), ...alike]
 				.map((key) => runEntries[key])
 				.find((entry) => entry && isForSameRecipient(entry, send));
 		},
 
 		record(send, entry) {
 			const runEntries = entries();
-			const key = keyOf(send);
+			const key = placeOf(send);
 			runEntries[key] = entry;
 			recorded.add(key);
 			recordedAt.set(entry, now);
@@ -132,7 +139,7 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 		},
 
 		forget(send) {
-			delete entries()[keyOf(send)];
+			delete entries()[placeOf(send)];
 		},
 
 		clear() {
