@@ -31,8 +31,10 @@ export function hintsFor(entries: readonly Entry[], done = 'sent', leftOut = 0):
 	const records = entries.flatMap(itemsOf);
 	const tasks = entries.flatMap(({ task }) => task ?? []);
 	const differsFromFirst = createRequestIdComparison();
-	const sharing = entries.filter(
-		(entry) => entry.task && differsFromFirst(entry.task) && itemsOf(entry).some(wasSentBefore),
+	const wasSkippedAsSent = (entry: Entry) => itemsOf(entry).some(wasSentBefore);
+	// What was sent now comes first, wherever its item is: items wait for others to their recipient.
+	const sharing = sortBy(entries, wasSkippedAsSent).filter(
+		(entry) => entry.task && differsFromFirst(entry.task) && wasSkippedAsSent(entry),
 	).length;
 	const sentBefore = records.filter(wasSentBefore).length - sharing;
 	const skipped = records.filter(isSkipped).length;
@@ -56,7 +58,7 @@ export function hintsFor(entries: readonly Entry[], done = 'sent', leftOut = 0):
 		),
 		...warning(
 			sharing > 0,
-			`Shared Request ID: ${sharing}. These items were not sent, because an item before them has the same 'Request ID'. Their recipients or contents differ, so give each item an ID of its own.`,
+			`Shared Request ID: ${sharing}. These items were not sent, because another item has the same 'Request ID'. Their recipients or contents differ, so give each item an ID of its own.`,
 		),
 		...info(
 			leftOut > 0,

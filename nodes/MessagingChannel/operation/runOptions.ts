@@ -84,7 +84,7 @@ const requestId: Field = {
 	// A misspelled field would leave all items without an ID, or with one that they share.
 	mustResolve: true,
 	mustBeWhole: true,
-	toApi: (id: string) => ({ requestId: id.trim() }),
+	toApi: (id: string) => ({ requestId: id.normalize().trim() }),
 };
 
 /** The options of every operation that control how its requests are sent. Those for many requests are offered where items differ. */

@@ -172,6 +172,14 @@ test.each<[string, number, [Task, Task]]>([
 	]);
 });
 
+test('of two items that share an ID by mistake, the one is counted that was not sent', () => {
+	const entries = [
+		{ task: text('One', 'march'), result: sentBefore },
+		{ task: text('Two', 'march'), result: queued },
+	];
+	expect(hintsOf(entries)).toEqual([expect.stringContaining('Shared Request ID: 1.')]);
+});
+
 test('of a request with skipped recipients, the others tell that it was sent before', () => {
 	const entries = [
 		{ task: text('One', 'march'), result: queued },

@@ -42,6 +42,14 @@ test.each<[string, Partial<INode>, number]>([
 	expect(await engine.accepted()).toHaveLength(sent);
 });
 
+test('an ID is the same in each form of its letters, and with space around it', async () => {
+	const row = newKeyRow();
+	for (const requestId of ['Zo\u00eb', ' Zoe\u0308 '])
+		await runAnew(row, { items: rows(1), options: { requestId } });
+
+	expect(await engine.accepted()).toEqual(['m 0']);
+});
+
 test('an item whose ID is empty is sent each time', async () => {
 	const row = newKeyRow();
 	const items = [
