@@ -3,37 +3,14 @@ import { createServer } from 'node:http';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/account/clock';
 import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
 import { close, listen } from '../../../support/localServer';
-import type { Trigger } from '../../../support/engine/trigger';
 import { idsOf, MINUTE, share, useSharing } from './sharing';
 
 const sharing = useSharing();
 const { place, api, time, publish, pair, config, secret, oldSecret, listed } = sharing;
-const { urls, urlOf, subscriberOf, setWebhook, deliver, requestsOf, watch } = sharing;
-const { advance, deleteCredential, endings } = sharing;
+const { subscriberOf, setWebhook, deliver, requestsOf, watch } = sharing;
+const { advance, endings } = sharing;
 
 describe('looking after the subscription', () => {
-	test.each<[string, (triggers: readonly [Trigger, Trigger]) => Promise<unknown>]>([
-		['a webhook that was deleted', async () => await api('DELETE', '/webhooks')],
-		[
-			'a list of an old secret',
-			async ([hub, other]) =>
-				await setWebhook(registrationOf([subscriberOf(hub), subscriberOf(other)], 'an-old-secret')),
-		],
-	])('restores %s', async (_, happens) => {
-		const both = await pair();
-		const before = await listed();
-		await happens(both);
-		await watch(...both);
-		await advance(1);
-
-		expect((await listed())?.isSigned).toBe(true);
-		expect(new Set(await urls())).toEqual(new Set(before?.subscribers.map(({ url }) => url)));
-		expect((await config())?.events).toEqual(['message.received']);
-		expect(await deliver()).toBe(200);
-		expect(both.map(idsOf)).toEqual([['event'], ['event']]);
-		expect(both.flatMap(({ log }) => log)).toContain("Listens: the account's webhook was repaired");
-	});
-
 	test('restores a webhook also after the clock was set back by hours', async () => {
 		const trigger = await publish();
 		await watch(trigger);
@@ -59,21 +36,6 @@ describe('looking after the subscription', () => {
 		expect((await config())?.is_active).toBe(false);
 		await advance(1);
 		expect((await config())?.is_active).toBe(true);
-	});
-
-	test('takes over from a hub whose credential was deleted, and leaves it on the list', async () => {
-		const [hub, other] = await pair();
-		deleteCredential(hub);
-		await watch(other);
-		time.skip(2 * MINUTE);
-		expect(await deliver('before')).toBe(503);
-		await advance(4);
-		expect((await urls())?.[0]).toBe(urlOf(hub));
-		await advance(4);
-
-		expect(await urls()).toEqual([other, hub].map((trigger) => urlOf(trigger)));
-		expect(await deliver()).toBe(503);
-		expect(idsOf(other)).toEqual(['event']);
 	});
 
 	test('leaves the webhook to a hub with an old secret, whose user is alerted, and says why no events may come', async () => {

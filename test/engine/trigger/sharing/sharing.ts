@@ -9,8 +9,6 @@ import { useTriggerClock } from '../../../support/engine/triggerClock';
 import { callerOf, startReceiver, type Receiver } from '../../../support/service/testing';
 
 export const MINUTE = 60_000;
-/** An origin where nothing listens. */
-export const NOWHERE = 'http://127.0.0.1:9';
 
 /** What a trigger is created with. */
 export interface Publication {
@@ -79,8 +77,7 @@ export function useSharing() {
 	/** A secret that no test had before: the process remembers which ones are wrong. */
 	const oldSecret = () => `old-${time.skippedMs}`;
 	const listed = async () => subscribersIn((await config())?.url ?? '', await secret());
-	const urls = async () => (await listed())?.subscribers.map(({ url }) => url);
-	const urlOf = ({ node }: Trigger, n8nUrl = place.n8nUrl) => `${n8nUrl}/webhook/${node.webhookId}/webhook`;
+	const urlOf = ({ node }: Trigger) => `${place.n8nUrl}/webhook/${node.webhookId}/webhook`;
 	const subscriberOf = (trigger: Trigger): Subscriber => ({
 		url: urlOf(trigger),
 		kind: 'workflow',
@@ -128,7 +125,7 @@ export function useSharing() {
 
 	return {
 		...{ place, api, time, receiver, always, create, publish, pair, otherN8n, config, secret, oldSecret },
-		...{ listed, urls, urlOf, subscriberOf, setWebhook, register, foreign, deliver, requestsOf },
+		...{ listed, urlOf, subscriberOf, setWebhook, register, foreign, deliver, requestsOf },
 		...{ watch, advance, die, deleteCredential },
 		/** What happens after the test. */
 		endings,
