@@ -240,7 +240,10 @@ function advance(
 	const next: Progress = {
 		...before,
 		readUntil,
-		laterParts: [...laterParts.slice(0, -1), ...part.laterParts],
+		// What may still be delivered is read when it is old enough, with what came before it.
+		laterParts: [...laterParts.slice(0, -1), ...part.laterParts].filter(
+			(from) => !mayBeOnItsWay(from, times),
+		),
 		lastId: before.lastId ?? part.lastId,
 		failure: undefined,
 		found: new Map(known.filter(([, timestamp]) => timestamp >= until - OVERLAP_SECONDS)),

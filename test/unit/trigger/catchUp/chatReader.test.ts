@@ -295,9 +295,17 @@ describe('a chat', () => {
 
 	test('with thousands of messages that could still be delivered is read again from the first of them on', async () => {
 		const { find } = newReader({ a: Array.from({ length: 2_600 }, (_, index) => index / 20) });
-		const found = [...(await find(130, 10)), ...(await find(131, 11))];
-		found.push(...(await find(300, 180)), ...(await find(301, 181)));
+		const found: number[] = [];
+		for (const now of [130, 250, 300, 301]) found.push(...(await find(now, now - 120)));
 		expect(new Set(found).size).toBe(2_600);
+	});
+
+	test('with thousands of messages in a minute is read again from the first of them on', async () => {
+		const chats = { a: Array.from({ length: 2_600 }, (_, index) => index / 50) };
+		const { find } = newReader(chats);
+		expect([...(await find(60)), ...(await find(60))]).toHaveLength(2_600);
+		chats.a = [...chats.a, 5.01, 100].sort((a, b) => a - b);
+		expect([...(await find(110)), ...(await find(110))]).toContainEqual(expect.closeTo(5.01));
 	});
 });
 
