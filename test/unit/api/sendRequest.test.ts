@@ -47,6 +47,20 @@ test('a send that may have arrived is not tried again', async () => {
 	expect(service.sent).toHaveLength(1);
 });
 
+test.each([
+	['an answer', success, 30],
+	['an error', answer(404, {}), 10],
+	['a redirect', answer(307, '', { location: 'https://proxy.example.com' }), 10],
+	['a page', answer(200, '<html>Log in</html>'), 10],
+])('after %s that tells no rate limit, few or many go at once', async (_name, first, most) => {
+	const forever = Array.from({ length: 30 }, async () => await new Promise<never>(() => {}));
+	const { client, sent } = scripted(first, ...forever);
+	await client.call({ endpoint }).catch(() => undefined);
+	for (let count = 0; count < 30; count++) void client.call({ endpoint });
+	await new Promise(setImmediate);
+	expect(sent).toHaveLength(1 + most);
+});
+
 test('a rate limit that a file tells is waited for, too', async () => {
 	const body = Readable.from([Buffer.from('{"success":false,"error":"rate_limit_exceeded"}')]);
 	const service = scripted(answer(200, body), answer(200, Readable.from([Buffer.from('bytes')])));

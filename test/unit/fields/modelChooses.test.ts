@@ -2,6 +2,7 @@ import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { resources } from '../../../nodes/MessagingChannel/actions';
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
+import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 
 const { description } = new MessagingChannel();
 
@@ -35,6 +36,13 @@ test.each(operations)(
 		expect(['', 'Tool', 'HitlTool'].map((kind) => isSaid(byModel, kind))).toEqual([false, true, true]);
 		expect(isSaid({ ...byModel, options: { allowedRecipients: '905551112233' } })).toBe(false);
 		// The editor resolves the text with the recipients of a broadcast before it compares.
-		expect(isSaid(sendingTo('905551112233'))).toBe(resource === 'broadcast');
+		for (const fixed of ['905551112233', '+90 555 111 22 33', 'Ada', 'über@g.us'])
+			expect(isSaid(sendingTo(fixed))).toBe(resource === 'broadcast');
+		expect(isSaid(sendingTo(''))).toBe(true);
 	},
 );
+
+test('no panel is drawn by regular expressions, which n8n gives up on a busy machine', () => {
+	const shown = JSON.stringify([description, new MessagingChannelTrigger().description]);
+	expect(shown).not.toContain('"_cnd":{"regex"');
+});
