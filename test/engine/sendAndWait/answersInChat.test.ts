@@ -36,21 +36,7 @@ describe('a reply', () => {
 		expect(form.accepted).toEqual([answered({ Amount: 2.5, respondedBy: CHAT })]);
 	});
 
-	test('in a chat whose ID hides the number that was asked is an answer, if the event names that', async () => {
-		const { accepted } = await ask();
-		const { json } = await written('Approve');
-		const chat = { id: '123456789@lid', type: 'individual' };
-		const of = (phone: string) => [{ json: { ...json, chat: { ...chat, phone } } }] as INodeExecutionData[];
-		const body = { success: true, data: await messages() };
-		const fault = { operationId: 'chat.getMessages', kind: 'status', status: 200, body } as const;
-		for (let reads = 0; reads < 2; reads++) await engine.service.control.addFault(fault);
-
-		expect(await answering().execute(of(person(2)))).toEqual(of(person(2)));
-		expect(await answering().execute(of(person(1)))).toEqual([]);
-		expect(accepted).toEqual([answered({ approved: true, respondedBy: CHAT })]);
-	});
-
-	test('in such a chat is an answer, too, if another event has named the number', async () => {
+	test('in a chat whose ID hides the number that was asked is an answer, too, if another event has named the number', async () => {
 		const { accepted } = await ask();
 		const of = (json: object, chat: object) =>
 			({

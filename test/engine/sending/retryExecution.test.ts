@@ -108,16 +108,6 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
 });
 
-test('retries of another execution do not count', async () => {
-	const one = await original();
-	await retry(one, one.row);
-	const other = await original();
-
-	await retry(other, one.row);
-
-	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2', 'm 0', 'm 1', 'm 2']);
-});
-
 test('without the database nothing is sent, as nobody knows what was', async () => {
 	const failed = await original();
 

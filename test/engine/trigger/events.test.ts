@@ -200,31 +200,3 @@ describe('an event that comes more than once', () => {
 		});
 	});
 });
-
-describe('deliveries that look like the service and cannot be verified', () => {
-	const TOLD = {
-		json: { report: expect.objectContaining({ message: expect.stringMatching(/^Events are rejected/) }) },
-	};
-	const INVALID = { status: 401, responseBody: '{"error":"invalid_signature"}' };
-	const unverified = async (times: number, more: object = {}) => {
-		for (let time = 0; time < times; time++) {
-			expect(await place.deliver({ signature: 'other-key', ...more })).toMatchObject(INVALID);
-		}
-	};
-
-	test('start one within an hour and are a line in the log, also when another trigger gets some in between', async () => {
-		const trigger = await listen();
-		const other = await place.trigger();
-		const url = `${place.n8nUrl}/webhook/${other.node.webhookId}/webhook`;
-
-		for (let round = 0; round < 10; round++) {
-			await unverified(1);
-			await unverified(1, { url });
-		}
-
-		expect([trigger.taken, other.taken]).toEqual([[TOLD], [TOLD]]);
-		expect([trigger.log.length, other.log.length]).toEqual([1, 1]);
-		await unverified(20);
-		expect(trigger.taken).toEqual([TOLD]);
-	});
-});

@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { clock } from '../../../nodes/MessagingChannel/trigger/account/clock';
 import type { Fault } from '../../support/service/core/faults';
 import type { SampleSettings } from '../../support/service/core/settings';
 import { eventually } from '../../support/poll';
@@ -8,12 +7,6 @@ import { callerOf } from '../../support/service/testing';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../../support/engine/trigger';
 
 const place = useTrigger();
-/** Moves the clocks on. */
-const fiveMinutesLater = () => {
-	const [now, elapsed] = [Date.now(), clock.elapsed()];
-	jest.spyOn(Date, 'now').mockImplementation(() => now + 300_001);
-	jest.spyOn(clock, 'elapsed').mockImplementation(() => elapsed + 300_001);
-};
 const publish = async (options?: Parameters<typeof place.trigger>[0]) => {
 	const trigger = await place.trigger(options);
 	await trigger.activate();
@@ -76,29 +69,6 @@ describe('publishing again', () => {
 
 		expect(await operations()).toEqual(['webhook.get', 'webhook.set', 'account.get']);
 		expect((await config())?.url).toBe(production(trigger));
-	});
-
-	/** Without the call to delete, which would end a webhook that is ours. */
-	const republishOver = async (trigger: Trigger) => {
-		await place.service.control.clearRequests();
-		await trigger.activate();
-		jest.restoreAllMocks();
-	};
-
-	test('of a second workflow needs none long after the first showed that the secret is right', async () => {
-		await publish();
-		fiveMinutesLater();
-		await republishOver(await place.trigger());
-
-		expect(await operations()).not.toContain('webhook.test');
-	});
-
-	test('of a second workflow is checked while nothing has shown that the secret is right', async () => {
-		await place.service.control.addFault({ operationId: 'webhook.test', kind: 'status', status: 404 });
-		await publish();
-		await republishOver(await place.trigger());
-
-		expect(await operations()).toContain('webhook.test');
 	});
 
 	test('with a mistyped secret is refused, although the one of before is still known', async () => {

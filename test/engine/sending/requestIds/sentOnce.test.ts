@@ -201,23 +201,6 @@ test.each([
 	expect(await engine.requests('media.sendImage')).toHaveLength(1);
 });
 
-test('what an execution did not get to is free again', async () => {
-	const row = newKeyRow();
-	await engine.spoilSend({ kind: 'status', status: 400 }, 'm 1');
-	const first = await runAnew(row, { items: rows(4), options: { ...ID, maxConcurrency: 1 } });
-	expect(first.error?.context.itemIndex).toBe(1);
-
-	const second = await runAnew(row, { items: rows(4) });
-
-	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([
-		true,
-		undefined,
-		undefined,
-		undefined,
-	]);
-	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
-});
-
 test('Retry On Fail sends what is missing, and knows the rest by its ID', async () => {
 	const row = newKeyRow();
 	await engine.spoilSend({ kind: 'status', status: 400 }, 'm 1');
