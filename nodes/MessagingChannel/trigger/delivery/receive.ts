@@ -98,6 +98,10 @@ async function checkAccount(
 		);
 		return undefined;
 	}
+	if (id === undefined)
+		state.log(
+			`An event is to be delivered again, because it names the account '${accountId}' and not '${saved.accountId}', and the service does not say which one the API key belongs to`,
+		);
 	if (id === undefined || !isNew) return NOT_ACCEPTED;
 	state.log(
 		'An event was dropped because it belongs to a different account than the API key in the credential',

@@ -141,13 +141,14 @@ describe('an event of another account', () => {
 		['is delivered again when the service names no account', namesNone, 1, [503, 503], 1],
 	])('%s', async (_, response, seconds, statuses, looks) => {
 		const respond = jest.fn(response);
-		const { get } = newTrigger({ kept, respond });
+		const { get, log } = newTrigger({ kept, respond });
 		expect(await get({ body: message({ account_id: 'account-1' }) })).toMatchObject({ status: 200 });
 		for (const status of statuses) {
 			expect(await get({ body: foreign() })).toMatchObject({ status });
 			pass(seconds * 1_000);
 		}
 		expect(respond).toHaveBeenCalledTimes(looks);
+		expect(log[0]).toContain('account');
 	});
 
 	test('is taken if a new API key has that account, whatever was known of the one before', async () => {
