@@ -102,9 +102,10 @@ export function brokenByWebhook({ database, webhooks, deaths }: End): string[] {
 		const last = hookCalls.findLast((call) => call.url === url);
 		if (!last) return false;
 		const { isDeath } = endOf(last, deaths);
-		// n8n tries three times, usually within half a minute. Then the webhook still points at n8n. A change that the service
-		// makes late undoes what was set since.
-		return isDeath || last.succeeded === false || lastLate > last.startedAt;
+		// n8n tries three times, usually within half a minute. Then the webhook still points at n8n, as it does when n8n publishes
+		// once more what it has just unpublished. A change that the service makes late undoes what was set since.
+		const isPublishedAgain = last.hook === 'create';
+		return isDeath || last.succeeded === false || isPublishedAgain || lastLate > last.startedAt;
 	};
 
 	const broken: string[] = [];
