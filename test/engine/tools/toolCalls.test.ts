@@ -4,7 +4,7 @@ import { useBinaryStore } from '../../support/engine/binaryStore';
 import { newExecution } from '../../support/engine/context';
 import { person, useEngine } from '../../support/engine/engine';
 import { newKeyRow } from '../../support/engine/keyRow';
-import type { Run, RunOptions } from '../../support/engine/run';
+import type { RunOptions } from '../../support/engine/run';
 import { byPhone } from '../../support/operations/parameters';
 
 const engine = useEngine();
@@ -95,23 +95,7 @@ test.each(['', '[]'])('a model that names no tags (%j) gets all contacts', async
 	expect(output.map(({ json }) => json.phone)).toEqual([person(1)]);
 });
 
-describe('a number with a leading 0, whose country only the service knows', () => {
-	const NATIONAL = `0${person(1).slice(2)}`;
-	const twice = async (first: string, second: string) => {
-		const { execution } = await engine.run(call('', { items: [{ to: first, message: 'Hello' }] }));
-		return await engine.run(call('', { items: [{ to: second, message: 'Hello' }], execution, runIndex: 1 }));
-	};
-
-	test.each([
-		[NATIONAL, `+${person(1)}`],
-		[person(1), NATIONAL],
-	])('is the person with that number: %s and %s', async (first, second) => {
-		expect((await twice(first, second)).output[0]?.json.already_sent).toBe(true);
-		expect(await engine.accepted()).toEqual(['Hello']);
-	});
-});
-
-describe('of two calls at once, the second', () => {
+test('of two calls at once, the second does not send what the first may have sent', async () => {
 	const sticker: Partial<RunOptions> = {
 		operation: 'media:sendSticker',
 		parameters: {
@@ -119,55 +103,18 @@ describe('of two calls at once, the second', () => {
 			mediaSource: 'url',
 			mediaUrl: 'https://example.com/one.webp',
 		},
+		execution: newExecution(),
 	};
+	const lost = { kind: 'reset', when: 'after', operationId: 'media.sendSticker' } as const;
+	await engine.service.control.addFault(lost);
 
-	const twoAtOnce = async (options: Partial<RunOptions>) => {
-		const execution = newExecution();
-		const calls = [0, 1].map(
-			async (runIndex) => await engine.run(call('Hello', { ...options, execution, runIndex })),
-		);
-		return (await Promise.all(calls)) as [Run, Run];
-	};
+	const both = await Promise.all(
+		[0, 1].map(async (runIndex) => await engine.run(call('Hello', { ...sticker, runIndex }))),
+	);
 
-	test('gets the answer of the first, also for media', async () => {
-		const [first, second] = await twoAtOnce(sticker);
-
-		expect(first.output[0]?.json.queued).toBe(true);
-		expect(second.output[0]?.json).toEqual({
-			...first.output[0]?.json,
-			already_sent: true,
-			outcome: 'already_sent',
-		});
-		expect(await engine.requests('media.sendSticker')).toHaveLength(1);
-	});
-
-	test.each([
-		['media', sticker, 'media.sendSticker'],
-		['a text', {}, 'message.send'],
-	])('sends %s if the first was refused', async (_, options, operationId) => {
-		await engine.service.control.addFault({ operationId, kind: 'status', status: 400, times: 1 });
-
-		const [first, second] = await twoAtOnce(options);
-
-		expect(first.error?.message).toContain('rejected');
-		expect(second.output[0]?.json.queued).toBe(true);
-		expect(second.output[0]?.json.already_sent).toBeUndefined();
-	});
-
-	test('does not send what the first may have sent', async () => {
-		await engine.service.control.addFault({
-			operationId: 'media.sendSticker',
-			kind: 'reset',
-			when: 'after',
-			times: 1,
-		});
-
-		const both = await twoAtOnce(sticker);
-
-		for (const { error } of both) expect(error?.message).toContain('may have been sent');
-		// The chat could not show which of its stickers is this one, so nobody looks.
-		expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['media.sendSticker']);
-	});
+	for (const { error } of both) expect(error?.message).toContain('may have been sent');
+	// The chat could not show which of its stickers is this one, so nobody looks.
+	expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['media.sendSticker']);
 });
 
 const chart = { mimeType: 'image/png', fileName: 'chart.png' };
@@ -222,17 +169,3 @@ test.each(['manual', 'retry'] as const)(
 		expect(await engine.accepted()).toEqual(['Hello']);
 	},
 );
-
-test('a message is not sent again to the chat that the service named for its number', async () => {
-	// In Brazil, chat IDs lack the 9 of many mobile numbers.
-	const chat = '551187654321@c.us';
-	const body = { success: true, queued: true, job_id: 'job-1', to: chat };
-	await engine.spoilSend({ kind: 'status', status: 202, body, when: 'after' });
-	const message = 'Hello';
-	const { execution } = await engine.run(call('', { items: [{ to: '+55 11 98765-4321', message }] }));
-
-	const { output } = await engine.run(call('', { items: [{ to: chat, message }], execution, runIndex: 1 }));
-
-	expect(output[0]?.json).toMatchObject({ to: chat, already_sent: true });
-	expect(await engine.accepted()).toEqual([message]);
-});

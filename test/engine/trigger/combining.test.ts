@@ -5,7 +5,6 @@ import { messageBody, useTrigger, type Trigger } from '../../support/engine/trig
 
 const place = useTrigger();
 const OK = { status: 200, responseBody: '' };
-const REFUSED = { status: 503, responseBody: '{"error":"not_accepted"}' };
 
 const listen = async (options: INodeParameters = {}) => {
 	const parameters = { events: ['message.received', 'message.status'], options };
@@ -59,23 +58,6 @@ describe('with When Busy', () => {
 			expect(json).toEqual({ ...body, event_id: json.event_id, delivered_at: expect.any(String) });
 		}
 		expect(await trigger.execute(items)).toEqual(items);
-	});
-
-	test('events that n8n could not store are delivered again, and taken then', async () => {
-		const trigger = await listen(whenBusy);
-		const { delivered, answer } = await busy(trigger);
-		const deliveries = ['1', '2', '3'].map((eventId) => ({ eventId, body: messageBody() }));
-		const sent = await send(...deliveries);
-
-		trigger.answers.push(500);
-		answer(200);
-
-		const attempts = await Promise.all(sent);
-		expect(attempts.map(({ status }) => status).sort()).toEqual([500, 503, 503]);
-		expect(attempts).toEqual(expect.arrayContaining([expect.objectContaining(REFUSED)]));
-		expect(await delivered).toMatchObject(OK);
-		for (const delivery of deliveries) expect(await place.deliver(delivery)).toMatchObject(OK);
-		expect(trigger.taken.map(({ json }) => json.event_id)).toEqual(['first', '1', '2', '3']);
 	});
 
 	test('a test combines nothing', async () => {

@@ -8,7 +8,7 @@ import { eventually } from '../../../support/poll';
 import { idsOf, MINUTE, useSharing } from './sharing';
 
 const sharing = useSharing();
-const { place, time, receiver, always, publish, pair, config, secret, urlOf, subscriberOf } = sharing;
+const { place, time, receiver, publish, pair, config, secret, urlOf, subscriberOf } = sharing;
 const { register, deliver, die, deleteCredential } = sharing;
 
 describe('several workflows', () => {
@@ -140,26 +140,6 @@ describe('a workflow that', () => {
 		// The hub cannot tell any more that its secret is an old one.
 		deleteCredential(hub);
 		expect(await deliver('unread')).toBe(503);
-	});
-
-	test.each([
-		['refuses in the place of a workflow', 403, 0, 200, /are blocked, so that workflow misses events/],
-		['fails for minutes', 502, 2, 503, /does not respond as it should, so the service sends events again/],
-	])('a proxy that %s is reported once', async (_, answer, minutes, status, words) => {
-		const hub = await publish();
-		const { url } = await always(answer);
-		await register(subscriberOf(hub), { ...subscriberOf(hub), url });
-
-		const reports = () => hub.taken.filter(({ json }) => json.event_id === undefined);
-		for (let count = 1; count <= 10; count++) {
-			expect(await deliver(`event-${count}`)).toBe(status);
-			if (count === 3) expect(reports()).toEqual([]);
-			time.skip(minutes * MINUTE);
-		}
-
-		await eventually(reports, ({ length }) => length === 1);
-		expect(reports()).toEqual([{ json: { report: expect.anything() } }]);
-		await expect(hub.execute(reports())).rejects.toThrow(words);
 	});
 
 	test.each<[string, Subscriber['kind'], number | null, number]>([
