@@ -20,7 +20,7 @@ export const allowedRecipients: Field = {
 };
 
 /** Text that does not begin with "=", as an expression does. n8n gives up a regular expression that takes long, on a busy machine any. */
-const FIXED = [{ _cnd: { between: { from: '!', to: '=' } } }, { _cnd: { gte: '>' } }];
+const FIXED = [{ _cnd: { between: { from: '\t', to: '<' } } }, { _cnd: { gte: '>' } }];
 
 /**
  * What the panel of a tool says until its recipients are fixed or limited. The panel does not know what the credential allows.

@@ -36,9 +36,9 @@ test.each(operations)(
 		expect(['', 'Tool', 'HitlTool'].map((kind) => isSaid(byModel, kind))).toEqual([false, true, true]);
 		expect(isSaid({ ...byModel, options: { allowedRecipients: '905551112233' } })).toBe(false);
 		// The editor resolves the text with the recipients of a broadcast before it compares.
-		for (const fixed of ['905551112233', '+90 555 111 22 33', 'Ada', 'über@g.us'])
+		for (const fixed of ['905551112233', '+90 555 111 22 33', ' 905551112233', 'Ada', 'über@g.us'])
 			expect(isSaid(sendingTo(fixed))).toBe(resource === 'broadcast');
-		expect(isSaid(sendingTo(''))).toBe(true);
+		for (const open of ['', '=']) expect(isSaid(sendingTo(open))).toBe(true);
 	},
 );
 

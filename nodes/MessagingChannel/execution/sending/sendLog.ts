@@ -102,11 +102,13 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 	const { runKey, keyOf } = sendKeysOf(run);
 	const entries = (): Record<string, SendEntry> => ((stored.sends ??= {})[runKey] ??= {});
 
-	/** The key of a send. An item that named somebody else in an earlier try has one for each. */
+	/** The key of a send. An item that named somebody else in an earlier try has one for each, in whatever notation. */
 	const placeOf = (send: Send): string => {
 		const key = keyOf(send);
-		const entry = stored.sends?.[runKey]?.[key];
-		return !entry || isForSameRecipient(entry, send) ? key : `${key} to ${send.partitionKey}`;
+		const isOther = (entry?: SendEntry) => entry && !isForSameRecipient(entry, send);
+		let place = key;
+		for (let next = 2; isOther(stored.sends?.[runKey]?.[place]); next++) place = `${key} to ${next}`;
+		return place;
 	};
 
 	// n8n never repeats an earlier iteration of a loop.

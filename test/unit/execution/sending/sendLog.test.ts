@@ -37,6 +37,15 @@ test.each([
 	expect(logOf(kept, runIndex).find(other)).toBeUndefined();
 });
 
+test('an item that named somebody else first is found for each of them, also in another notation', () => {
+	const kept: IDataObject = {};
+	const people = ['Ada', '05551234567', 'Bob'];
+	for (const partitionKey of people)
+		logOf(kept).record(send(3, partitionKey), { ...entry, id: partitionKey, partitionKey });
+	const found = ['Ada', '905551234567', 'Bob', 'Eve'].map((to) => logOf(kept).find(send(3, to))?.id);
+	expect(found).toEqual([...people, undefined]);
+});
+
 test.each([false, true])('the parts of one text are kept apart, by a tool: %s', (isTool) => {
 	const part = (index: number): Send => ({
 		...send(3),
