@@ -223,7 +223,6 @@ export function createJournal(
 			return false;
 		}
 		const isRemoved = await removeAlso([...tagsOf(ends, false), ...recorded.unneeded]);
-		if (isRemoved && !ground.isShared) for (const id of ends) tags.delete(id);
 		// At once, as a copy of an event is waiting for its end.
 		return isRemoved && recorded.isRepairDue ? await turn() : isRemoved;
 	};

@@ -202,8 +202,6 @@ export function sendJournalOf(
 			const isDone = (id: string) => ['done', 'otherwise'].includes(String(states.get(id)?.kind));
 			const [done, others] = partition([...foundBefore], isDone);
 			const forgotten = await room.trim(done, others.length > 0).catch(() => 0);
-			// The row knows them. A node whose executions overlap all day must not keep them all.
-			if (isWritten) for (const { id } of ahead) if (isDone(id)) states.delete(id);
 			leaveNode(run.nodeKey, node, isWritten);
 			return size < TOLD_FROM ? 0 : forgotten;
 		},

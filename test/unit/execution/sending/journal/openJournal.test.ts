@@ -117,16 +117,6 @@ test('a run that asks for what is uncertain, however old, pushes out nothing', a
 	}
 });
 
-test('a process remembers nothing of a run that has ended, also while others run', async () => {
-	const node = startNode();
-	const other = node.run(texts(1));
-	await other.make(text('id 0'));
-	await made(node, texts(3));
-	node.row.keys.clear();
-	expect((await made(node, texts(3))).states).toEqual(['absent', 'absent', 'absent']);
-	await other.close();
-});
-
 describe('what an earlier run left', () => {
 	/** A run that was killed while these were in flight, and what it had begun to send next. */
 	const killed = async (inFlight: readonly Send[], all = inFlight) => {
