@@ -194,9 +194,9 @@ async function attemptRequest(
 	} finally {
 		const pauseMs = response?.statusCode === 429 ? backoffMs(attempt, clock.random()) : undefined;
 		const { statusCode = 0, headers } = response ?? {};
+		const tellsLimit = headers?.['x-ratelimit-limit'] !== undefined;
 		// An error, a redirect or a page can be that of a proxy.
-		const isAnswer = statusCode < 300 && isRecord(response?.body);
-		const isOther = !isAnswer && headers?.['x-ratelimit-limit'] === undefined;
+		const isOther = !tellsLimit && !(statusCode < 300 && isRecord(response?.body));
 		if (isSent) limiter.settle(headers, pauseMs, sentAt, isOther);
 		else limiter.release();
 	}

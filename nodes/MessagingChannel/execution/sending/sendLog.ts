@@ -153,8 +153,9 @@ export function sendLogOf(run: SendLogRun, now: number): SendLog {
 
 /** Whether an entry has the recipient of a send, also in another notation, such as the one in the service's answer. */
 function isForSameRecipient({ partitionKey, answer }: SendEntry, send: Send): boolean {
+	if (partitionKey === send.partitionKey) return true;
 	const answered = recipientKey(String(idOf(answer?.[0]?.to)));
-	if ([partitionKey, answered].includes(send.partitionKey)) return true;
+	if (answered === send.partitionKey) return true;
 	return mayBeSame(phoneIn(answered) === undefined ? partitionKey : answered, send.partitionKey);
 }
 
