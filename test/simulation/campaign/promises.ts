@@ -80,21 +80,26 @@ function unneededDoubts({
 		.map((id) => `${id} is uncertain, and nothing happened to it`);
 }
 
-/** "Contacts with one of these tags get no message." The list is read when a run begins, and again after five minutes. */
-function sentToOptedOut({ service, executions, optedOut }: CampaignOutcome): string[] {
+/**
+ * "The node reads the tagged contacts when a run begins, and every five minutes. Who opts out in between, or while a message
+ * waits for the rate limit or the queue, can still get it."
+ */
+function sentToOptedOut({ service, executions, optedOut, history }: CampaignOutcome): string[] {
 	return service.taken.flatMap(({ to, from, kind }) => {
 		const execution = executions.find(({ id }) => id === from?.execution);
 		const since = optedOut.get(phoneOfChat(to));
 		if (!execution || since === undefined || kind === 'tag') return [];
 		const { settings, takenAt = 0 } = execution;
-		const isKnown = since < takenAt || since + MAX_LIST_AGE_MS < (from?.sentAt ?? 0);
+		const waitsForQueue = history.queueMs > 0 && settings.pauseWhenQueueAbove > 0;
+		const isOld = !waitsForQueue && since + MAX_LIST_AGE_MS < (from?.sentAt ?? 0);
+		const isKnown = since < takenAt || isOld;
 		return settings.skipTags?.length && isKnown
 			? [`${to} had opted out, and got a message of execution ${execution.id}`]
 			: [];
 	});
 }
 
-/** Five minutes, and the time that reading the list and waiting for the rate limit can take. */
+/** Five minutes, and the time that reading the list and waiting for the rate limit can take. A queue can take any time. */
 const MAX_LIST_AGE_MS = 15 * 60 * 1000;
 
 const overwrites: Judge<CampaignOutcome> = ({ row }) => overwritten([row]);
