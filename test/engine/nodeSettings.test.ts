@@ -19,7 +19,7 @@ import { person, useEngine } from '../support/engine/engine';
 import { SETTINGS, cellsOf, once, type Expected } from '../support/engine/nodeSettings';
 import { stored } from '../support/engine/run';
 import { dataForRun } from '../support/engine/context';
-import { foreignType, lineTo, nodeOf, PASSES_ON, workflowOf } from '../support/engine/workflow';
+import { foreignType, lineTo, nodeOf, PASSES_ON, toolCall, workflowOf } from '../support/engine/workflow';
 
 const engine = useEngine();
 
@@ -139,15 +139,11 @@ const calls: Agent = async function () {
 };
 
 const letsRun: Agent = async function ({ actionResponses }) {
-	const action = {
-		actionType: 'ExecutionNodeAction',
-		nodeName: 'Tool',
-		type: 'ai_tool',
-		id: 'call',
-		input: {},
-	};
 	if (actionResponses.length === 0)
-		return await Promise.resolve({ actions: [{ ...action, metadata: { itemIndex: 0 } }], metadata: {} });
+		return await Promise.resolve({
+			actions: [{ ...toolCall('Tool'), metadata: { itemIndex: 0 } }],
+			metadata: {},
+		});
 	const [response] = actionResponses as [{ data: { data?: { ai_tool?: INodeExecutionData[][] } } }];
 	const items = response.data.data?.ai_tool?.[0] ?? [];
 	return [[{ json: { name: `[${items.map(shownIn).join()}]` } }]];

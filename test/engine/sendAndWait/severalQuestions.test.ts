@@ -12,19 +12,13 @@ import {
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
 import { person, useEngine } from '../../support/engine/engine';
 import { dataForRun } from '../../support/engine/context';
-import { foreignType, lineTo, nodeOf, workflowOf } from '../../support/engine/workflow';
+import { foreignType, lineTo, nodeOf, toolCall, workflowOf } from '../../support/engine/workflow';
 
 const engine = useEngine();
 
 /** An agent that asks two questions at once, as n8n's own does from version 3 on. */
 const agent = foreignType(async ({ actionResponses }: { actionResponses: unknown[] }) => {
-	const actions = [1, 2].map((order) => ({
-		actionType: 'ExecutionNodeAction',
-		nodeName: 'Ask',
-		type: 'ai_tool',
-		id: `call-${order}`,
-		input: { order },
-	}));
+	const actions = [1, 2].map((order) => toolCall('Ask', `call-${order}`, { order }));
 	const isDone = actionResponses.length > 0;
 	return await Promise.resolve(isDone ? [[{ json: { actionResponses } }]] : { actions, metadata: {} });
 });

@@ -13,7 +13,7 @@ import {
 import { MEMORY_PROPERTIES } from '../../../nodes/MessagingChannel/memory/memoryProperties';
 import { person, useEngine } from '../../support/engine/engine';
 import { dataForRun } from '../../support/engine/context';
-import { foreignType, lineTo, nodeOf, workflowOf } from '../../support/engine/workflow';
+import { foreignType, lineTo, nodeOf, toolCall, workflowOf } from '../../support/engine/workflow';
 
 /*
  * Which chat the memory has in an agent is n8n's own doing. If one of these tests fails with another n8n, the default of the
@@ -34,14 +34,7 @@ const agent = foreignType(
 	async function ({ actionResponses }: { actionResponses: unknown[] }) {
 		await this.getInputConnectionData('ai_memory', 0);
 		if (actionResponses.length > 0) return paired(this.getInputData());
-		const action = {
-			actionType: 'ExecutionNodeAction',
-			nodeName: 'Tool',
-			type: 'ai_tool',
-			id: 'call',
-			input: {},
-		};
-		return { actions: [action], metadata: {} };
+		return { actions: [toolCall('Tool')], metadata: {} };
 	},
 	{ inputs: ['main', 'ai_memory'] },
 );

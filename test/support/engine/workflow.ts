@@ -2,6 +2,7 @@ import {
 	Workflow,
 	type IConnection,
 	type IConnections,
+	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
 	type INodeType,
@@ -30,6 +31,15 @@ export const foreignType = (
 		description: { inputs, outputs: Array<string>(outputs).fill('main'), properties: [] },
 		execute,
 	}) as unknown as INodeType;
+
+/** What an agent from version 3 on returns to have n8n run one of its tools. */
+export const toolCall = (nodeName: string, id = 'call', input: IDataObject = {}) => ({
+	actionType: 'ExecutionNodeAction',
+	nodeName,
+	type: 'ai_tool',
+	id,
+	input,
+});
 
 /** Puts out what it gets. */
 export const PASSES_ON = foreignType(async function () {
