@@ -47,9 +47,9 @@ export function trimmedTexts(texts: string[]): string[] {
 	return texts.map((text) => text.trim()).filter((text) => text !== '');
 }
 
-/** The entries of a list that is separated by commas or line breaks, trimmed, without empty ones. */
+/** The entries of a list that is separated by commas, semicolons (of any script) or line breaks, trimmed, without empty ones. */
 export function splitList(text: string): string[] {
-	return trimmedTexts(text.split(/[,\n]/));
+	return trimmedTexts(text.split(/[,;\uFF0C\uFF1B\u060C\u061B\u3001\n]/));
 }
 
 /** The body of a successful response (API spec, "Response envelope"). */

@@ -92,7 +92,7 @@ export const defaultCountryCode: Field = {
 	// Without the code, the message could go to a number of another country.
 	mustResolve: true,
 	toApi: (entered: string) => {
-		const code = entered.trim().replace(/^(\+|00)/, '');
+		const code = cleaned(entered).replace(/^(\+|00)/, '');
 		if (isCountryCode(code)) return { defaultCountryCode: code };
 		throw new InvalidInput(
 			`is not a country code: ${shown(entered)}`,

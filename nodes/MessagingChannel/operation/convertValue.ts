@@ -4,6 +4,7 @@ import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
 import { isExact, isRecord, nonEmptyText, parsedJson, splitList, trimmedTexts } from '../api/values';
+import { cleaned } from '../recipients/phoneNumber';
 import { inexactNumber, InvalidInput, shown, type Locator } from './input';
 import type { Field } from './operation';
 
@@ -113,7 +114,7 @@ function toNumber({ typeOptions }: Field, value: unknown): number {
  * @throws InvalidInput when the value is neither
  */
 export function toBoolean(value: unknown): boolean {
-	const text = plainText(value).toLowerCase();
+	const text = plainText(value).trim().toLowerCase();
 	if (text !== 'true' && text !== 'false') {
 		throw new InvalidInput(`is neither true nor false: ${shown(value)}`, 'Enter true or false.');
 	}
@@ -126,14 +127,15 @@ export function acceptsAnyValue({ typeOptions, allowArbitraryValues }: Field): b
 }
 
 function toChoices(field: Field, value: unknown): unknown[] {
-	if (acceptsAnyValue(field)) return toTexts(value);
-	return [listIn(value)].flat().map((choice) => toChoice(field, choice));
+	return toTexts(value).map((choice) => toChoice(field, choice));
 }
 
 function toChoice(field: Field, value: unknown): unknown {
 	if (acceptsAnyValue(field)) return toText(value);
 	const choices = (field.options as INodePropertyOptions[]).map((option) => option.value);
-	if (choices.some((choice) => choice === value)) return value;
+	const text = plainText(value).trim().toLowerCase();
+	const chosen = choices.find((choice) => String(choice).toLowerCase() === text);
+	if (chosen !== undefined) return chosen;
 	throw new InvalidInput(
 		`is not one of the options: ${shown(value)}`,
 		`Enter one of these: ${choices.join(', ')}.`,
@@ -150,12 +152,12 @@ function toUtc(value: unknown, timezone: string): string {
 		? value
 		: value instanceof Date
 			? DateTime.fromJSDate(value)
-			: dateIn(plainText(value).trim(), timezone);
+			: dateIn(cleaned(plainText(value)), timezone);
 	const iso = moment.toUTC().toISO();
 	if (iso !== null) return iso;
 	throw new InvalidInput(
 		`is not a valid date: ${shown(value)}`,
-		'Enter a date and time, e.g. 2030-01-31T09:00:00Z.',
+		"Enter a date and time, e.g. 2030-01-31T09:00:00Z. Convert other forms with an expression, e.g. {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}.",
 	);
 }
 

@@ -25,7 +25,7 @@ export interface Field extends INodeProperties {
 	 * of this node, which is not sent.
 	 */
 	api?: readonly string[];
-	/** Accepts several texts: an array, also as JSON, or one text that separates them with commas or line breaks. */
+	/** Accepts several texts: an array, also as JSON, or one text that separates them; see `splitList`. */
 	list?: true;
 	/**
 	 * Gets a file, too: n8n's editor offers an expression that gives one where the name of its field, or its content, is

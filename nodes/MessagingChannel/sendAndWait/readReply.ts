@@ -1,7 +1,7 @@
 import trimEnd from 'lodash/trimEnd';
 import type { IDataObject } from 'n8n-workflow';
 
-import { splitList } from '../api/values';
+import { trimmedTexts } from '../api/values';
 import { InvalidInput } from '../operation/input';
 import { compareRecipients } from '../recipients/recipient';
 import { fieldName, parseForm } from './parseForm';
@@ -151,7 +151,7 @@ function entriesIn({ type, choices }: FormField, text: string): string[] | undef
 	// With the options A, B and AB, the text A/B is one of them or two.
 	if (whole !== undefined) return areSeveral(text, choices) ? undefined : [whole];
 	if (type !== 'checkbox') return [text];
-	return [...new Set(splitList(text).map((entry) => optionOf(entry) ?? entry))];
+	return [...new Set(trimmedTexts(text.split(/[,\n]/)).map((entry) => optionOf(entry) ?? entry))];
 }
 
 /** No address has such a sign. */

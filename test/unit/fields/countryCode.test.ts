@@ -179,7 +179,7 @@ describe('without a default country', () => {
 describe('the option', () => {
 	const read = (entered: string) => defaultCountryCode.toApi?.(entered as never, {});
 
-	test.each(['90', '+90', '0090', ' 90 '])('takes %j', (entered) => {
+	test.each(['90', '+90', '0090', ' 90 ', '٩٠\u200b'])('takes %j', (entered) => {
 		expect(read(entered)).toEqual({ defaultCountryCode: '90' });
 	});
 

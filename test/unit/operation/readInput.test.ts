@@ -61,20 +61,29 @@ describe('a value of the right kind, or one that can be read as such, is taken',
 		[{ type: 'number', typeOptions: { minValue: 1, maxValue: 9 } }, 1, 1],
 		[{ type: 'number', typeOptions: { minValue: 1, maxValue: 9 } }, 9, 9],
 		[{ type: 'boolean' }, 'TRUE', true],
+		[{ type: 'boolean' }, ' false\n', false],
 		[{ type: 'options', options: [{ name: 'A', value: 'a' }] }, 'a', 'a'],
+		[{ type: 'options', options: [{ name: 'A', value: 'a' }] }, ' A\n', 'a'],
 		[{ type: 'options', typeOptions: { loadOptionsMethod: 'any' } }, 'free', 'free'],
 		[{ type: 'multiOptions', options: [{ name: 'A', value: 'a' }] }, ['a'], ['a']],
 		[{ type: 'multiOptions', options: [{ name: 'A', value: 'a' }] }, 'a', ['a']],
+		[
+			{ type: 'multiOptions', options: ['a', 'c'].map((value) => ({ name: value, value })) },
+			'A, c',
+			['a', 'c'],
+		],
 		[{ type: 'multiOptions', allowArbitraryValues: true }, 'a, new b', ['a', 'new b']],
 		[{ type: 'json' }, '{"a":1}', { a: 1 }],
 		[{ type: 'json' }, { a: 1 }, { a: 1 }],
 		[{ type: 'string', list: true }, 'a, b\nc,,', ['a', 'b', 'c']],
-		[{ type: 'string', list: true }, ['a', 7, ' b '], ['a', '7', 'b']],
+		[{ type: 'string', list: true }, 'a; b，c；d،e؛f、g', ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
+		[{ type: 'string', list: true }, ['a', 7, ' b;c '], ['a', '7', 'b;c']],
 		[{ type: 'string', list: true }, ' ["a, b", "c"]\n', ['a, b', 'c']],
 		[{ type: 'string', list: true }, '[a], [b]', ['[a]', '[b]']],
 		[{ type: 'dateTime' }, '20300131T120000', '2030-01-31T17:00:00.000Z'],
 		[{ type: 'dateTime' }, '2030-01-31T12:00:00', '2030-01-31T17:00:00.000Z'],
 		[{ type: 'dateTime' }, ' 2030-01-31 12:00 ', '2030-01-31T17:00:00.000Z'],
+		[{ type: 'dateTime' }, '\u200b2030-01-31\u00a012:00', '2030-01-31T17:00:00.000Z'],
 		[{ type: 'dateTime' }, '2030-01-31T12:00:00+02:00', '2030-01-31T10:00:00.000Z'],
 		[{ type: 'dateTime' }, moment, '2030-01-31T09:00:00.000Z'],
 		[{ type: 'dateTime' }, moment.toJSDate(), '2030-01-31T09:00:00.000Z'],
@@ -108,7 +117,8 @@ describe('a value of another kind is refused, by the name of its field and with 
 	const whole: Given = { type: 'number', typeOptions: { numberPrecision: 0 } };
 	const oneOf = 'Enter one of these: a, c.';
 	const object = 'Enter an object, e.g. { "key": "value" }.';
-	const date = 'Enter a date and time, e.g. 2030-01-31T09:00:00Z.';
+	const date =
+		"Enter a date and time, e.g. 2030-01-31T09:00:00Z. Convert other forms with an expression, e.g. {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}.";
 
 	test.each<[Given, unknown, string, string]>([
 		[{ type: 'string' }, { a: 1 }, 'is an object, not text', toText],

@@ -71,6 +71,7 @@ describe('a form with one field', () => {
 		// One option, or two.
 		...['A, B', 'a/b', 'A B'].map((text) => ['radio', ['A', 'B', 'AB'], text] as never),
 		['checkbox', ['A', 'B', 'AB'], 'A, B'],
+		['checkbox', ['A', 'B'], 'A;'],
 		['radio', ['S', 'L'], 'S ❌'],
 		['date', [], 'tomorrow'],
 		['dropdown', ['S', 'L'], 'M'],
