@@ -23,7 +23,7 @@ export function isOfOwnTrigger(url: string, ownUrl: string): boolean {
 
 /** One host can have several n8n, each below a path of its own. Undefined if it is no URL. */
 function baseOf(webhookUrl: string): string | undefined {
-	const url = parseUrl(webhookUrl);
+	const url = parseUrl(normalUrl(webhookUrl));
 	if (!url) return undefined;
 	const { origin, pathname } = url;
 	// An administrator can give the path of all webhooks another name.

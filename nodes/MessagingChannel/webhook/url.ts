@@ -1,11 +1,16 @@
 import { parseUrl } from '../api/baseUrl';
 
 /**
- * A URL in the one form that all its spellings share: the host in lower case and punycode, and no default port. A service may
- * store it so.
+ * A URL in the one form that all its spellings share: the host in lower case and punycode, no default port, and percent-encoded
+ * in capitals only what must be. A service may store it in another one.
  */
 export function normalUrl(url: string): string {
-	return parseUrl(url)?.href ?? url;
+	return parseUrl(url)?.href.replace(/%[\da-f]{2}/gi, normalCode) ?? url;
+}
+
+function normalCode(code: string): string {
+	const character = String.fromCharCode(parseInt(code.slice(1), 16));
+	return /[\w.~-]/.test(character) ? character : code.toUpperCase();
 }
 
 /** Whether two texts are one URL. */

@@ -25,6 +25,7 @@ test.each([
 	['https://a.example.com/hooks/one', 'https://a.example.com/other/two', true],
 	['https://a.example.com/x/webhook/one', 'https://a.example.com/x/webhook-test/two', true],
 	['https://a.example.com/x/webhook/one', 'https://a.example.com/y/webhook/two', false],
+	['https://a.example.com/b%c3%bcro/webhook/one', 'https://a.example.com/büro/webhook/two', true],
 	['https://a.example.com/webhook/one', 'https://b.example.com/webhook/two', false],
 	['https://a.example.com/webhook/one', 'http://a.example.com/webhook/two', false],
 	['not a URL', 'not a URL', false],

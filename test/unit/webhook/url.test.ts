@@ -16,7 +16,11 @@ test.each<[string, string, boolean]>([
 test.each([
 	['https://münchen.example/hook', 'https://xn--mnchen-3ya.example/hook', true],
 	['https://example.com', 'https://example.com/', true],
+	['https://example.com/b%c3%bcro/%7euser', 'https://example.com/büro/~user', true],
+	['https://example.com/a%2fb', 'https://example.com/a%2Fb', true],
+	['https://example.com/a%2Fb', 'https://example.com/a/b', false],
+	['https://example.com/100%', 'https://example.com/100%25', false],
 	['no URL', 'no URL', true],
-])('%s and %s are one URL', (one, other, isSame) => {
+])('%s and %s are one URL: %s', (one, other, isSame) => {
 	expect(areSameUrl(one, other)).toBe(isSame);
 });
