@@ -14,11 +14,14 @@ const MAX_ASK_GAP_MS = 6 * 60_000;
 /** A workflow that is republished twice is not gone. The service may wait long before it delivers to another system again. */
 const MAX_EVENT_GAP_MS = { workflow: 2 * 60_000, test: 2 * 60_000, external: 60 * 60_000 };
 
-/** This many refused events are no accident. */
+/** This many events that were never accepted are no accident, however seldom they come. */
 const MANY_EVENTS = 5;
 
-/** An event that nobody has delivered again for so long is no longer held against a receiver. */
-const EVENT_TTL_MS = 24 * 60 * 60_000;
+/** A single one is no longer held against a receiver when nobody has delivered it again for so long. */
+const SINGLE_EVENT_MS = 24 * 60 * 60_000;
+
+/** How long events are counted. */
+const EVENT_TTL_MS = 30 * SINGLE_EVENT_MS;
 
 /** The same is told at most once in this time. */
 const REPORT_INTERVAL_MS = 60 * 60_000;
@@ -77,6 +80,9 @@ export function createReceiver(kind: Subscriber['kind']): Receiver {
 			if (now - last > EVENT_TTL_MS || open.size >= MAX_EVENTS) open.delete(id);
 	};
 	const isMissing = () => isLasting(missing, LONG_MS);
+	/** The repair takes a workflow that is absent off the list. */
+	const isFailure = (result: ForwardResult) =>
+		result === 'failed' || (result === 'absent' && kind === 'external');
 	const troubleOf = (result: ForwardResult, now: number) => {
 		if (kind === 'external' && missing && isMissing())
 			return { trouble: 'refuses' as const, since: missing.since };
@@ -87,8 +93,11 @@ export function createReceiver(kind: Subscriber['kind']): Receiver {
 				trouble: kind === 'external' ? ('refuses' as const) : ('blocked' as const),
 				since: Math.min(...refused.map(({ since }) => since)),
 			};
-		const since = Math.min(...events.filter(({ wasRefused }) => !wasRefused).map((each) => each.since));
-		return result === 'failed' && now - since >= LONG_MS ? { trouble: 'fails' as const, since } : undefined;
+		const lasting = events.filter(({ wasRefused, since }) => !wasRefused && now - since >= LONG_MS);
+		const isMany = lasting.filter(({ last }) => last > reportedAt).length >= MANY_EVENTS;
+		const told = lasting.filter(({ last }) => isMany || now - last <= SINGLE_EVENT_MS);
+		if (!isFailure(result) || told.length === 0) return undefined;
+		return { trouble: 'fails' as const, since: Math.min(...told.map(({ since }) => since)) };
 	};
 
 	return {
@@ -102,7 +111,7 @@ export function createReceiver(kind: Subscriber['kind']): Receiver {
 			forgetOld(now);
 			missing = result === 'absent' ? seenAgain(missing, now, MAX_EVENT_GAP_MS[kind]) : undefined;
 			if (result === 'accepted') open.delete(eventId);
-			if (result === 'failed' || result === 'refused') {
+			if (isFailure(result) || result === 'refused') {
 				const since = open.get(eventId)?.since ?? now;
 				open.set(eventId, { since, last: now, wasRefused: result === 'refused' });
 			}
