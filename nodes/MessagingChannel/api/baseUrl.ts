@@ -16,6 +16,7 @@ const BARE_HOST = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/;
 export function normalizeBaseUrl(entered: unknown): string {
 	// A whole URL is often pasted behind the beginning of one.
 	const trimmed = String(entered)
+		.replace(/\p{Cf}/gu, '')
 		.trim()
 		.replace(/^https?:\/\/(?=https?:\/\/)/i, '');
 	const text = BARE_HOST.test(trimmed) ? `https://${trimmed}` : trimmed;

@@ -1,6 +1,7 @@
 import { InvalidInput, shown, type Locator } from '../operation/input';
 import {
 	cleaned,
+	digitsOf,
 	type EnteredNumber,
 	internationalReading,
 	isCountryCode,
@@ -14,6 +15,7 @@ import {
 import { isChatId, isEmailAddress } from '../recipients/recipient';
 import uniq from 'lodash/uniq';
 import type { Parameters } from '../api/apiRequest';
+import { splitList } from '../api/values';
 import type { Field } from '../operation/operation';
 import { byChatId, byPhoneNumber, locator } from './locator';
 import { validId } from './recordId';
@@ -194,6 +196,13 @@ export const to: Field = {
 		[byPhoneNumber, byChatId],
 	),
 	toApi: ({ mode, value, isSelected }: Locator, settings) => {
+		const named = isSelected ? [] : splitList(value).filter((each) => isChatId(each) || digitsOf(each));
+		if (named.length > 1) {
+			throw new InvalidInput(
+				`has more than one recipient: ${shown(value)}`,
+				'Make an item of each, e.g. with the Split Out node, or use Broadcast > Create.',
+			);
+		}
 		// n8n's editor selects the chat ID when a field is dragged here, also for a field with phone numbers.
 		if ((isSelected || mode === 'id') && !isLikePhoneNumber(cleaned(value)))
 			return { to: validChatId(value, isSelected) };

@@ -26,11 +26,11 @@ export function recordId(name: string, displayName: string, operation: string): 
 /**
  * Checks that an id can be part of a path.
  *
- * @returns the id without the spaces and line breaks around it
+ * @returns the id without the spaces, line breaks and invisible characters that were copied with it
  * @throws InvalidInput when the id is a dot segment or contains half a character
  */
 export function validId(entered: string): string {
-	const id = entered.trim();
+	const id = entered.replace(/\p{Cf}/gu, '').trim();
 	if (isPathSegment(id)) return id;
 	throw new InvalidInput(
 		`is not a valid ID: ${shown(entered)}`,

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
-import { isExact, isRecord, nonEmptyText, parsedJson, splitList, trimmedTexts } from '../api/values';
+import { flagOf, isExact, isRecord, nonEmptyText, parsedJson, splitList, trimmedTexts } from '../api/values';
 import { cleaned } from '../recipients/phoneNumber';
 import { inexactNumber, InvalidInput, shown, type Locator } from './input';
 import type { Field } from './operation';
@@ -109,16 +109,17 @@ function toNumber({ typeOptions }: Field, value: unknown): number {
 }
 
 /**
- * Converts true and false, as such or as text.
+ * Converts true and false, as such, as text, or as 1 and 0.
  *
  * @throws InvalidInput when the value is neither
  */
 export function toBoolean(value: unknown): boolean {
-	const text = plainText(value).trim().toLowerCase();
-	if (text !== 'true' && text !== 'false') {
-		throw new InvalidInput(`is neither true nor false: ${shown(value)}`, 'Enter true or false.');
-	}
-	return text === 'true';
+	const flag = flagOf(typeof value === 'string' ? value.trim() : value);
+	if (typeof flag === 'boolean') return flag;
+	throw new InvalidInput(
+		`is neither true nor false: ${shown(value)}`,
+		"Enter true or false. Convert other forms with an expression, e.g. {{ $json.active === 'yes' }}.",
+	);
 }
 
 /** Whether a list of choices also accepts other values, from an expression. Commas separate several values. */

@@ -10,6 +10,7 @@ test.each([
 	[`https://service.example.com${API}///`, `https://service.example.com${API}`],
 	[` https://service.example.com${API}\n`, `https://service.example.com${API}`],
 	[`\u00a0https://service.example.com\u00a0`, `https://service.example.com${API}`],
+	[`\u200bhttps://service.example.com${API}\u200b`, `https://service.example.com${API}`],
 	['http://127.0.0.1:8080', `http://127.0.0.1:8080${API}`],
 	['https://service.example.com:8443', `https://service.example.com:8443${API}`],
 	[`https://example.com/tenant${API}`, `https://example.com/tenant${API}`],

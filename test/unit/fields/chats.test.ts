@@ -53,6 +53,9 @@ test.each([
 	['id', '+1203630412345678', "is not a valid phone number: '+1203630412345678'"],
 	['id', '120363041234567890x', "is not a valid phone number: '120363041234567890x'"],
 	['list', '5551234567', "has no country code, or the wrong number of digits: '5551234567'"],
+	['phone', '+905551234567; 5551234568', "has more than one recipient: '+905551234567; 5551234568'"],
+	['id', '905551234567@c.us,1203@g.us', "has more than one recipient: '905551234567@c.us,1203@g.us'"],
+	['phone', '5,551234567E+11', "is a number that a spreadsheet has rounded: '5,551234567E+11'"],
 ])('a recipient %s %j is refused', (mode, value, problem) => {
 	expect(() => sentTo(mode, value)).toThrow(problem);
 });

@@ -62,6 +62,8 @@ describe('a value of the right kind, or one that can be read as such, is taken',
 		[{ type: 'number', typeOptions: { minValue: 1, maxValue: 9 } }, 9, 9],
 		[{ type: 'boolean' }, 'TRUE', true],
 		[{ type: 'boolean' }, ' false\n', false],
+		[{ type: 'boolean' }, 1, true],
+		[{ type: 'boolean' }, '0', false],
 		[{ type: 'options', options: [{ name: 'A', value: 'a' }] }, 'a', 'a'],
 		[{ type: 'options', options: [{ name: 'A', value: 'a' }] }, ' A\n', 'a'],
 		[{ type: 'options', typeOptions: { loadOptionsMethod: 'any' } }, 'free', 'free'],
@@ -115,6 +117,8 @@ describe('a value of another kind is refused, by the name of its field and with 
 	const asList = 'Write it as in ["VIP", "new"], or separate the values with commas.';
 	const number = 'Enter a number.';
 	const whole: Given = { type: 'number', typeOptions: { numberPrecision: 0 } };
+	const flag =
+		"Enter true or false. Convert other forms with an expression, e.g. {{ $json.active === 'yes' }}.";
 	const oneOf = 'Enter one of these: a, c.';
 	const object = 'Enter an object, e.g. { "key": "value" }.';
 	const date =
@@ -130,7 +134,8 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'number', typeOptions: { maxValue: 9 } }, 10, 'is too large: 10', 'Enter 9 or less.'],
 		[whole, 1.5, 'is not a whole number: 1.5', 'Enter a whole number.'],
 		[whole, '1.000', 'is not a whole number: 1.000', 'Enter a whole number.'],
-		[{ type: 'boolean' }, 'maybe', "is neither true nor false: 'maybe'", 'Enter true or false.'],
+		[{ type: 'boolean' }, 'yes', "is neither true nor false: 'yes'", flag],
+		[{ type: 'boolean' }, {}, "is neither true nor false: '{}'", flag],
 		[{ type: 'options', ...choice }, 'b', "is not one of the options: 'b'", oneOf],
 		[{ type: 'multiOptions', ...choice }, ['a', 'b'], "is not one of the options: 'b'", oneOf],
 		[
