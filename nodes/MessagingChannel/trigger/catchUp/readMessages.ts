@@ -106,7 +106,8 @@ export async function readMessages(
 	for (let end = before; ; end = laterParts.at(-1)) {
 		const records = await listMessages(client, chat, MAX_MESSAGES_IN_PART, { before: end, isLast });
 		const oldest = Math.min(...timesOf(records));
-		if (records.length >= MAX_MESSAGES_IN_PART && oldest >= since && oldest + 1 !== end) {
+		const isPart = oldest >= since && oldest < Infinity && oldest + 1 !== end;
+		if (isPart && records.length >= MAX_MESSAGES_IN_PART) {
 			// Others of this second may be older.
 			laterParts.push(oldest + 1);
 			continue;

@@ -39,7 +39,7 @@ function chatWith(listed: IDataObject[], minPageSize = 0) {
 		if (++requests > 1_000) throw new Error('There is no end of requests');
 		const end = parameters.before === undefined ? Infinity : Date.parse(parameters.before) / 1000;
 		const data = listed
-			.filter(({ timestamp }) => Number(timestamp) < end)
+			.filter(({ timestamp }) => !(Number(timestamp) >= end))
 			.slice(0, Math.max(minPageSize, parameters.limit));
 		return await Promise.resolve({ success: true, data });
 	};
@@ -211,6 +211,17 @@ test('a message without a time hides none of those before it', async () => {
 	const { read } = chatWith([{ timestamp: null }, ...all]);
 
 	expect((await read(0)).ids).toEqual(all.map(({ id }) => id).reverse());
+});
+
+test('a service that returns thousands of messages at once, all without a readable time, has none that is understood', async () => {
+	const undated = Array.from({ length: 2_500 }, (_, id) => ({
+		id: `${id}`,
+		timestamp: 'now',
+		from_me: false,
+	}));
+	const { ids, laterParts, unreadable } = await chatWith(undated, 2_500).read(0);
+
+	expect([ids, laterParts, new Set(unreadable)]).toEqual([[], [], new Set(['message.timestamp'])]);
 });
 
 describe('the latest message for a test', () => {
