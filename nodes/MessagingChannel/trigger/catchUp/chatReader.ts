@@ -75,6 +75,8 @@ interface Progress {
 	latestRead?: number;
 	/** The time of its latest message when it was read to its end the last time. */
 	latestKnown?: number;
+	/** When it is read again, because its latest message was not listed yet. */
+	againAt?: number;
 	/** The ID of the oldest message that was listed the first time: nothing that is wanted is older. */
 	lastId?: string;
 	/** Until when its messages were read for the last time. */
@@ -123,9 +125,10 @@ export function createChatReader(
 	const failureOf = ({ id }: ChatWithMessages) => progresses.get(id)?.failure;
 	/** The next pass can follow in a second. A message of the last minutes alone is no reason to read its chat again. */
 	const isAhead = ({ id, lastMessageAt }: ChatWithMessages, times: PassTimes): boolean => {
-		const { latestRead, latestKnown } = progresses.get(id) ?? {};
+		const { latestRead, latestKnown, againAt = 0 } = progresses.get(id) ?? {};
 		const isKnown = latestKnown === lastMessageAt && lastMessageAt <= times.now;
-		return latestRead === lastMessageAt || (isKnown && mayBeOnItsWay(lastMessageAt, times));
+		const isEarly = mayBeOnItsWay(lastMessageAt, times) || times.now < againAt;
+		return latestRead === lastMessageAt || (isKnown && isEarly);
 	};
 	/** Whether it was read, but more may come in at the time of its latest message. */
 	const isReadAgain = ({ id, lastMessageAt }: ChatWithMessages, { now }: PassTimes): boolean =>
@@ -226,7 +229,7 @@ function failureAfter(before: Failure | undefined, error: unknown, retryMs: numb
 /** How far a chat is read when its next part was read: up to the messages that may still be on their way. */
 function advance(
 	{ readUntil, laterParts, found, ...before }: Progress,
-	part: Pick<ChatPart, 'laterParts' | 'lastId'>,
+	part: Pick<ChatPart, 'laterParts' | 'lastId' | 'newest'>,
 	messages: readonly FetchedMessage[],
 	{ lastMessageAt }: ChatWithMessages,
 	times: PassTimes,
@@ -251,6 +254,8 @@ function advance(
 	if (next.laterParts.length > 0) return next;
 	// A chat whose latest message is too new is read again when that is old enough.
 	const isOver = lastMessageAt + CLOCK_MARGIN_SECONDS <= now && !mayBeOnItsWay(lastMessageAt, times);
-	const latestRead = isOver ? lastMessageAt : before.latestRead;
-	return { ...next, readUntil: until, latestKnown: lastMessageAt, latestRead };
+	const listedAt = lastMessageAt + (part.newest < Math.floor(lastMessageAt) ? OVERLAP_SECONDS : 0);
+	const latestRead = isOver && listedAt <= now ? lastMessageAt : before.latestRead;
+	const againAt = isOver ? listedAt : undefined;
+	return { ...next, readUntil: until, latestKnown: lastMessageAt, latestRead, againAt };
 }

@@ -17,6 +17,8 @@ interface Options {
 	maxLateSeconds?: number;
 	/** How the service writes the time of a message. */
 	timestampOf?: (time: number) => unknown;
+	/** Whether it lists a message yet. */
+	isListed?: (time: number) => boolean;
 	/** How it writes that of the latest message of a chat, in whole Unix seconds. */
 	latestOf?: (seconds: number) => string | number;
 }
@@ -29,6 +31,7 @@ function newReader(
 		waiting = 0,
 		maxLateSeconds,
 		timestampOf = (time) => START + time,
+		isListed = () => true,
 		latestOf = (seconds) => seconds,
 	}: Options = {},
 ) {
@@ -41,7 +44,7 @@ function newReader(
 		if (typeof found === 'string') throw new Error(found);
 		const end = before === undefined ? Infinity : Date.parse(before) / 1000;
 		const data = found
-			.filter((time) => START + time < end)
+			.filter((time) => START + time < end && isListed(time))
 			.map((time) => ({ id: `${chatId} ${time}`, timestamp: timestampOf(time), from_me: false }))
 			.slice(-Math.min(limit, pageSize))
 			.reverse();
@@ -115,6 +118,19 @@ test('while that minute lasts, chats that were read make no others wait, nor ano
 
 	expect([first.left, second.left, over.left]).toEqual([50, 0, 50]);
 	expect([first, second].flatMap(({ newMessages }) => newMessages)).toHaveLength(150);
+});
+
+test('a chat that lacks the message that it has the time of is read again once, a minute after it', async () => {
+	const late = new Set([10]);
+	const isListed = (time: number) => !late.has(time);
+	const latestOf = (seconds: number) => seconds + 0.5;
+	const { find, asked } = newReader({ a: [5, 10], b: [10.5], c: [11] }, { isListed, latestOf });
+	expect(await find(15)).toEqual([5, 10.5, 11]);
+	asked.length = 0;
+	expect([await find(20), await find(70)]).toEqual([[], []]);
+	late.clear();
+	expect([await find(71), await find(80)]).toEqual([[10], []]);
+	expect(asked).toEqual([['a', false]]);
 });
 
 test('a chat that cannot be read does not make others wait for the next pass', async () => {
