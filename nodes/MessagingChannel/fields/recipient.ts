@@ -196,7 +196,7 @@ export const to: Field = {
 		[byPhoneNumber, byChatId],
 	),
 	toApi: ({ mode, value, isSelected }: Locator, settings) => {
-		const named = isSelected ? [] : splitList(value).filter((each) => isChatId(each) || digitsOf(each));
+		const named = splitList(value).filter((each) => isChatId(each) || digitsOf(each));
 		if (named.length > 1) {
 			throw new InvalidInput(
 				`has more than one recipient: ${shown(value)}`,

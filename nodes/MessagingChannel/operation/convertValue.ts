@@ -113,7 +113,7 @@ function toNumber({ typeOptions }: Field, value: unknown): number {
  *
  * @throws InvalidInput when the value is neither
  */
-export function toBoolean(value: unknown): boolean {
+function toBoolean(value: unknown): boolean {
 	const flag = flagOf(typeof value === 'string' ? value.trim() : value);
 	if (typeof flag === 'boolean') return flag;
 	throw new InvalidInput(

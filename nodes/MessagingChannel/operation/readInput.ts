@@ -6,7 +6,7 @@ import type { Parameters } from '../api/apiRequest';
 import { messageOf } from '../api/errors';
 import { isEntered, isRecord, recordOrEmpty } from '../api/values';
 import { COLLECTIONS, collectionsOf } from './collections';
-import { acceptsAnyValue, convertValue, toBoolean } from './convertValue';
+import { acceptsAnyValue, convertValue } from './convertValue';
 import { hasBodyFields } from './inferred';
 import { InvalidInput, type Input, type Locator } from './input';
 import type { CollectionName, Field, Operation } from './operation';
@@ -108,9 +108,10 @@ function readFields(
 		inField(field.displayName, () => {
 			const value = readParameter(source, field.name, field.default);
 			const target = field.api?.length === 0 ? read.settings : read.parameters;
-			Object.assign(target, valuesOf(field, value, source, read.settings, collection));
-			// Fields that depend on it are shown for true, not for the text that an expression can give.
-			values[field.name] = field.type === 'boolean' && !isEmptyInput(value) ? toBoolean(value) : value;
+			const given = valuesOf(field, value, source, read.settings, collection);
+			Object.assign(target, given);
+			// Fields that depend on it are shown for true or a choice, not for the text that an expression can give.
+			values[field.name] = given[field.name] ?? value;
 		});
 	}
 	return read;

@@ -273,6 +273,13 @@ test('a field that depends on another is read only when it shows', () => {
 	expect(read(tested, {}).parameters).toEqual({ by: 'url' });
 });
 
+test('a field that depends on a choice is read however an expression writes the choice', () => {
+	const by: Field = { ...base, name: 'by', type: 'options', options: [{ name: 'File', value: 'file' }] };
+	const displayOptions = { show: { by: ['file'] } };
+	const tested = operation({ fields: [by, { ...base, type: 'string', required: true, displayOptions }] });
+	expect(read(tested, { by: ' File ', someValue: 'a' }).parameters).toEqual({ by: 'file', someValue: 'a' });
+});
+
 test('a setting is not sent', () => {
 	const tested = operation({ options: [{ ...base, type: 'string', api: [] }] });
 	const input = read(tested, { options: { someValue: 'ours' } });
