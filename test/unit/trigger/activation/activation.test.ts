@@ -153,8 +153,14 @@ test.each([
 
 test('a trigger that is not on the list leaves it as it is when it ends', async () => {
 	const service = serviceWith(webhookOf([HUB, CRM], 'old'));
-	await deactivate(newTrigger({ respond: service.respond }).trigger);
+	const { trigger, kept } = newTrigger({
+		respond: service.respond,
+		kept: { accountKey: 'of another account' },
+	});
+	await deactivate(trigger);
 	expect(service.changedTo).toBeUndefined();
+	// That key may give the webhook back later.
+	expect(kept.accountKey).toBe('of another account');
 });
 
 test.each([

@@ -230,6 +230,20 @@ test('a repair is told again when it was found to work, or the webhook is wrong 
 	expect(repaired).toEqual([1, 2, 2, 3]);
 });
 
+test('what somebody always undoes is repaired after a minute, and then every five', async () => {
+	const undone = { ...ALONE, events: [] };
+	const { clock, service, stop } = begin(undone, {}, undefined);
+	const repaired: number[] = [];
+	for (let minute = 1; minute <= 12; minute++) {
+		service.webhook = undone;
+		await clock.advance(MINUTE);
+		if (service.webhook !== undone) repaired.push(minute);
+	}
+	stop();
+
+	expect(repaired).toEqual([1, 2, 7, 12]);
+});
+
 test('a repair is not told again when a trigger with another secret may have undone it', async () => {
 	let answer: Answer = PRESENT;
 	const old = webhookOf([OWN, HUB], 'old');

@@ -29,6 +29,7 @@ test("in n8n's Engine 2.0, an event that is selected is held back, as another tr
 	});
 	expect(log).toEqual([expect.stringContaining('An event was held back: ')]);
 
+	await get(from('event', message()));
 	const nonce = 'nonce';
 	const question = from('status', { nonce, asker: askerTagOf('instance', nonce, SECRET, OWN_URL) });
 	const told = { workflow: 'Support', deliveries: { verified: 3, notTaken: 2 } };

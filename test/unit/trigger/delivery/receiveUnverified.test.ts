@@ -119,6 +119,23 @@ describe('a request of another trigger', () => {
 		},
 	);
 
+	const report = { message: 'An event is refused', description: 'Publish the workflow.' };
+
+	test.each<[Parameters<typeof from>[0], unknown, IDataObject[][]]>([
+		['probe', ['reached', 'isProven'], []],
+		['instance', ['instance'], []],
+		['status', expect.arrayContaining(['deliveries', 'isProven']), []],
+		['reach', [], []],
+		['report', [], [[{ report }]]],
+	])(
+		'of the kind %s is told no more than it asks, and only a report starts an execution',
+		async (kind, told, started) => {
+			const { get, executions } = newTrigger();
+			const { body } = await get(from(kind, { url: OTHER.url, nonce: 'nonce', report }));
+			expect([Object.keys(body as object), executions]).toEqual([told, started]);
+		},
+	);
+
 	test('counts as one that forwards an event also with a mark that was made before a rotation', async () => {
 		const { get, asked, credential } = newTrigger();
 		credential.mockResolvedValueOnce({ signingSecret: 'before the rotation' });

@@ -64,16 +64,16 @@ let triggers = 0;
 export function useReceiver() {
 	let now = NOW;
 	/** What ends the waits, which take no time by themselves. */
-	const waits: Array<() => void> = [];
+	const waits: Array<{ ms: number; wake: () => void }> = [];
 	beforeEach(() => {
 		now += 180 * MINUTE;
 		waits.length = 0;
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		replaceTriggerClock(
 			() => now,
-			async (_, signal) =>
-				await new Promise((resolve, reject) => {
-					waits.push(resolve);
+			async (ms, signal) =>
+				await new Promise((wake, reject) => {
+					waits.push({ ms, wake });
 					signal?.addEventListener('abort', () => reject(new Error('It is over')));
 				}),
 		);
@@ -168,8 +168,12 @@ export function useReceiver() {
 		now: () => now,
 		/** Lets time pass. */
 		pass: (ms: number) => void (now += ms),
-		/** Ends the waits. */
-		elapse: () => waits.splice(0).forEach((wake) => wake()),
+		/** Ends the waits. Returns how long the longest of them was, in milliseconds. */
+		elapse: () => {
+			const ended = waits.splice(0);
+			for (const { wake } of ended) wake();
+			return Math.max(...ended.map(({ ms }) => ms));
+		},
 	};
 }
 
