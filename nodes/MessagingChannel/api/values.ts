@@ -82,8 +82,8 @@ function toRecord(value: unknown): IDataObject {
 /** A flag of the service. `missing` if there is none, `unknown` if it is there in a form that is not understood. */
 export type Flag = boolean | 'missing' | 'unknown';
 
-/** Seconds of the years 1973 to 2286, so that no date like 20261128 and no milliseconds are taken for seconds. */
-const EARLIEST_SECONDS = 1e8;
+/** Seconds of the years 2001 to 2286, so that no milliseconds, and no date like 20261128 or 202611281200, are taken for them. */
+const EARLIEST_SECONDS = 1e9;
 const LATEST_SECONDS = 1e10;
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/i;
