@@ -17,11 +17,11 @@ export interface Keyword {
 /**
  * Reads an entry of the panel: words or phrases.
  *
- * @param entry commas and line breaks separate several
+ * @param entry commas, semicolons and line breaks separate several
  * @throws UserError if one of them has nothing that a message could contain; n8n shows only the message, so it contains the advice
  */
 export function keywordsIn(entry: string): Keyword[] {
-	const keywords = trimmedTexts(entry.split(/[,\uFF0C\u060C\u3001\n]/)).map(keywordOf);
+	const keywords = trimmedTexts(entry.split(/[,;\uFF0C\uFF1B\u060C\u061B\u3001\n]/)).map(keywordOf);
 	if (keywords.length > 0 && keywords.every(({ form }) => form !== '')) return keywords;
 	throw new UserError(
 		`'Keywords' has an entry without a word: ${shown(entry)}. Enter a word, a number or an emoji, or delete the entry.`,
@@ -69,6 +69,9 @@ const EMOJI = new RegExp(`${PICTURE}(?:\\u200d${PICTURE})*|\\p{Regional_Indicato
 /** What is compared as the characters that it is a variant of: no emoji, and not U+FDFA, which is 18 letters. Thousands take seconds. */
 const VARIANTS = new RegExp(`[^${PICTURE}\\uFDFA]+`, 'gu');
 
+/** An emoji of a key, or several: no part of the word beside it. */
+const KEYS = /(?:[\d#*]\uFE0F?\u20E3)+/g;
+
 /** How emoji and Arabic words are drawn. */
 const STYLES = /[\uFE0E\uFE0F\u20E3\u0640\p{Emoji_Modifier}]/gu;
 
@@ -110,6 +113,7 @@ const BETWEEN_WORDS =
 function comparableForm(text: string): string {
 	const plain = text
 		.replace(/[\u2018\u2019\u02BC\u00B4`\u2032]/g, "'")
+		.replace(KEYS, ' $& ')
 		.replace(STYLES, '')
 		.replace(INVISIBLE, '')
 		.replace(MANY_MARKS, '$1')

@@ -43,6 +43,8 @@ describe.each<[string, Array<[keyword: string, text: string]>]>([
 			['1', '１'],
 			['1', '\u0661'],
 			['1', '1\ufe0f\u20e3'],
+			['price', '1\ufe0f\u20e3price2\u20e3cost'],
+			['12', 'no.1\ufe0f\u20e32\ufe0f\u20e3'],
 			['price', 'pri\u00adce'],
 			['pri\u200bce', 'price'],
 		],
@@ -202,6 +204,9 @@ test.each([
 	['cost\uff0c price', true],
 	['cost\u060cprice', true],
 	['cost\u3001price', true],
+	['cost; price', true],
+	['cost\uff1bprice', true],
+	['cost\u061bprice', true],
 	['cost price', false],
 	['5', false],
 ])('%j is several keywords: %s', (entry, expected) => {
