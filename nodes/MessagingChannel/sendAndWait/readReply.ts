@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { trimmedTexts } from '../api/values';
 import { InvalidInput } from '../operation/input';
+import { withAsciiDigits } from '../recipients/phoneNumber';
 import { compareRecipients } from '../recipients/recipient';
 import { fieldName, parseForm } from './parseForm';
 import { ANSWERED_AT, RESPONDED_BY, type FormField } from './formField';
@@ -116,8 +117,10 @@ function valuesIn(question: Question, text: string, isMeant: boolean): IDataObje
 	const [field] = reply.fields;
 	if (!field || text.trim() === '' || (takesAnyText(field) && !isMeant)) return undefined;
 	if (reply.type === 'freeText') return { text: text.trim() };
-	if (field.type === 'number' && isAmbiguousNumber(text.trim())) return undefined;
-	const entries = entriesIn(field, text);
+	const isPlain = field.type === 'number' || field.type === 'date';
+	const entered = isPlain ? withPlainDigits(text) : text;
+	if (field.type === 'number' && isAmbiguousNumber(entered.trim())) return undefined;
+	const entries = entriesIn(field, entered);
 	if (!entries) return undefined;
 	const parsed = parseForm([field], { [fieldName(0)]: entries }, textsOf(question));
 	return 'errors' in parsed ? undefined : parsed.values;
@@ -207,10 +210,12 @@ const EMOJI = /(?![#*\d])\p{Emoji}/gu;
 
 /** Without the variants of a character. A digit in a key is that digit. */
 function normalizedFormOf(text: string): string {
-	return text
-		.normalize('NFKC')
-		.replace(/[\uFE0E\uFE0F\u20E3]/g, '')
-		.replace(/−/g, '-');
+	return withPlainDigits(text.normalize('NFKC').replace(/[\uFE0E\uFE0F\u20E3]/g, ''));
+}
+
+/** A number with the digits and the minus that programs read. */
+function withPlainDigits(text: string): string {
+	return withAsciiDigits(text).replace(/−/g, '-');
 }
 
 /** In some languages, the capital of an i has a dot, or that of an ı is an I. People write all of them for each other. */

@@ -35,6 +35,13 @@ describe('a form with one field', () => {
 			'mailto:ada@example.com',
 			'ada@example.com!',
 		].map((text) => ['email', [], text, 'ada@example.com'] as never),
+		// In digits of other scripts.
+		['number', [], '-\u0661\u0662.\u0665', -12.5],
+		['number', [], '\uff11\uff12', 12],
+		['number', [], '−3', -3],
+		['date', [], '\u06f2\u06f0\u06f3\u06f0-\u06f0\u06f1-\u06f3\u06f1', '2030-01-31'],
+		['radio', ['1', '2'], '\u0662', '2'],
+		['checkbox', ['\u0967', '\u0968'], '1, 2', ['\u0967', '\u0968']],
 		['number', [], '0.500', 0.5],
 		['number', [], '1.50', 1.5],
 		['number', [], '1234.500', 1234.5],
@@ -56,6 +63,8 @@ describe('a form with one field', () => {
 		// In some countries, this is 1500.
 		['number', [], '1.500'],
 		['number', [], ' -20.000 '],
+		['number', [], '\u0661.\u0665\u0660\u0660'],
+		['number', [], '3²'],
 		// Its last digit would change.
 		['number', [], '12345678901234567'],
 		['email', [], 'ada'],
