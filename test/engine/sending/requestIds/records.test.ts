@@ -227,3 +227,28 @@ describe('a living process', () => {
 		expect(counts(run)).toEqual({ sent: 79, 'sent before': 1 });
 	});
 });
+
+test('an execution of a worker sends its messages, although another one of the node is stopped', async () => {
+	const row = newKeyRow();
+	const stopped = new AbortController();
+	let other: Promise<Run> | undefined;
+	const worker = { row, node: CONTINUES, isWorker: true, options: { ...ID, maxConcurrency: 1 } };
+
+	const run = await engine.run({
+		...worker,
+		items: rows(200),
+		watch: {
+			answered: () => {
+				other ??= engine.run({
+					...worker,
+					items: rows(1, 300),
+					cancelled: stopped.signal,
+					watch: { sending: () => stopped.abort() },
+				});
+			},
+		},
+	});
+
+	await other;
+	expect(counts(run)).toEqual({ sent: 200 });
+});

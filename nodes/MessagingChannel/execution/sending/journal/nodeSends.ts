@@ -25,7 +25,8 @@ export type KnownState =
 
 /** What the running executions of this process share about the sends of one node. */
 export interface NodeSends {
-	executions: number;
+	/** Those of its running executions. */
+	clocks: Clock[];
 	ground: Ground;
 	journal: Journal;
 	room: Room;
@@ -44,10 +45,11 @@ const nodes = new Map<string, NodeSends>();
  * @param ground what this execution has of n8n
  */
 export function joinNode(name: string, ground: Ground & { clock: Clock }): NodeSends {
-	const node = nodes.get(name) ?? newNode({ ...ground }, ground.clock);
+	const node = nodes.get(name) ?? newNode(ground);
 	nodes.set(name, node);
-	node.executions++;
-	Object.assign(node.ground, ground, { isShared: node.ground.isShared || ground.isShared });
+	node.clocks.push(ground.clock);
+	const { clock, isShared } = node.ground;
+	Object.assign(node.ground, ground, { clock, isShared: isShared || ground.isShared });
 	return node;
 }
 
@@ -55,18 +57,22 @@ export function joinNode(name: string, ground: Ground & { clock: Clock }): NodeS
  * Forgets the node with its last execution, unless something is still to be written: another journal would use the row at the
  * same time.
  */
-export function leaveNode(name: string, node: NodeSends, isWritten: boolean): void {
-	node.executions--;
-	if (node.executions > 0) return;
+export function leaveNode(name: string, node: NodeSends, clock: Clock, isWritten: boolean): void {
+	node.clocks.splice(node.clocks.indexOf(clock), 1);
+	if (node.clocks.length > 0) return;
 	if (isWritten) nodes.delete(name);
 	// The next execution asks the row for everything else.
 	else for (const [id, { kind }] of node.states) if (kind !== 'done') node.states.delete(id);
 }
 
-function newNode(ground: Ground, clock: Clock): NodeSends {
+function newNode({ clock, ...rest }: Ground & { clock: Clock }): NodeSends {
+	const clocks: Clock[] = [];
+	// An execution that is stopped ends its own waits, not those of others.
+	const sleep = async (ms: number) => await Promise.any(clocks.map(async (each) => await each.sleep(ms)));
+	const ground = { ...rest, clock: { elapsed: clock.elapsed, sleep } };
 	const journal = createJournal(ground, { writesWithinMs: WRITES_WITHIN_MS });
 	return {
-		executions: 0,
+		clocks,
 		ground,
 		journal,
 		room: createRoom(journal, clock),

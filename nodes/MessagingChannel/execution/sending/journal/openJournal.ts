@@ -196,13 +196,13 @@ export function sendJournalOf(
 			await beating;
 			await Promise.all(pending);
 			freeUnsent();
-			if (node.executions === 1) heartbeat.end();
+			if (node.clocks.length === 1) heartbeat.end();
 			const isWritten = (retryOf === undefined && (await journal.flush())) || (await journal.settle());
 			// What could not be looked at has no state, and is open.
 			const isDone = (id: string) => ['done', 'otherwise'].includes(String(states.get(id)?.kind));
 			const [done, others] = partition([...foundBefore], isDone);
 			const forgotten = await room.trim(done, others.length > 0).catch(() => 0);
-			leaveNode(run.nodeKey, node, isWritten);
+			leaveNode(run.nodeKey, node, clock, isWritten);
 			return size < TOLD_FROM ? 0 : forgotten;
 		},
 	};

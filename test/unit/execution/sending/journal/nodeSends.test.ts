@@ -13,24 +13,26 @@ const ground = (isShared = false) => ({
 });
 
 test('forgets a node with its last execution', () => {
-	const first = joinNode('forgotten', ground());
-	expect(joinNode('forgotten', ground())).toBe(first);
+	const own = ground();
+	const first = joinNode('forgotten', own);
+	expect(joinNode('forgotten', own)).toBe(first);
 
-	leaveNode('forgotten', first, true);
-	expect(joinNode('forgotten', ground())).toBe(first);
-	leaveNode('forgotten', first, true);
-	leaveNode('forgotten', first, true);
-	expect(joinNode('forgotten', ground())).not.toBe(first);
+	leaveNode('forgotten', first, own.clock, true);
+	expect(joinNode('forgotten', own)).toBe(first);
+	leaveNode('forgotten', first, own.clock, true);
+	leaveNode('forgotten', first, own.clock, true);
+	expect(joinNode('forgotten', own)).not.toBe(first);
 });
 
 test('keeps the journal of a node with something to write, and what is done', () => {
-	const node = joinNode('unwritten', ground());
+	const [own, other] = [ground(), ground()];
+	const node = joinNode('unwritten', own);
 	node.states.set('done', { kind: 'done' });
 	node.states.set('begun', { kind: 'begun', fact: { id: 'begun' } });
 
-	leaveNode('unwritten', joinNode('unwritten', ground()), false);
+	leaveNode('unwritten', joinNode('unwritten', other), other.clock, false);
 	expect([...node.states.keys()]).toEqual(['done', 'begun']);
-	leaveNode('unwritten', node, false);
+	leaveNode('unwritten', node, own.clock, false);
 	expect([...node.states.keys()]).toEqual(['done']);
 	expect(joinNode('unwritten', ground())).toBe(node);
 });
