@@ -25,11 +25,11 @@ describe('is sent as it was meant', () => {
 			{ media_url: 'https://example.com/a.jpg' },
 		],
 		[
-			'a name, and a text with its own spaces',
+			'names, and a text with its own spaces',
 			'template:create',
 			' order \n',
-			{ name: VALUE, content: ' Hello\n' },
-			{ name: 'order', content: ' Hello\n' },
+			{ name: VALUE, content: ' Hello\n', additionalFields: { language: ' en\n' } },
+			{ name: 'order', content: ' Hello\n', language: 'en' },
 		],
 		[
 			'names of placeholders with and without their braces',
@@ -141,6 +141,13 @@ test('a file from a Code node may be a data URL', async () => {
 	expect(error).toBeUndefined();
 	const [request] = await engine.requests();
 	expect(request?.multipart?.file).toMatchObject({ size: picture.length });
+});
+
+test('a date of a spreadsheet is sent as the advice says', async () => {
+	const scheduledAt = "={{ DateTime.fromFormat($json.value, 'dd.MM.yyyy HH:mm') }}";
+	await run('scheduledMessage:create', '31.12.2098 09:00', { to, message, scheduledAt });
+	const [request] = await engine.requests();
+	expect(request?.body).toMatchObject({ scheduled_at: '2098-12-31T06:00:00.000Z' });
 });
 
 test("a time without a zone is in that of n8n where the workflow's is 'DEFAULT'", async () => {

@@ -132,11 +132,11 @@ function toChoices(field: Field, value: unknown): unknown[] {
 }
 
 function toChoice(field: Field, value: unknown): unknown {
-	if (acceptsAnyValue(field)) return toText(value);
-	const choices = (field.options as INodePropertyOptions[]).map((option) => option.value);
+	const choices = ((field.options ?? []) as INodePropertyOptions[]).map((option) => option.value);
 	const text = plainText(value).trim().toLowerCase();
 	const chosen = choices.find((choice) => String(choice).toLowerCase() === text);
 	if (chosen !== undefined) return chosen;
+	if (acceptsAnyValue(field)) return toText(value).trim();
 	throw new InvalidInput(
 		`is not one of the options: ${shown(value)}`,
 		`Enter one of these: ${choices.join(', ')}.`,

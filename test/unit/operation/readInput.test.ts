@@ -67,6 +67,11 @@ describe('a value of the right kind, or one that can be read as such, is taken',
 		[{ type: 'options', options: [{ name: 'A', value: 'a' }] }, 'a', 'a'],
 		[{ type: 'options', options: [{ name: 'A', value: 'a' }] }, ' A\n', 'a'],
 		[{ type: 'options', typeOptions: { loadOptionsMethod: 'any' } }, 'free', 'free'],
+		...['A', ' b'].map((entered): [Given, unknown, unknown] => [
+			{ type: 'options', allowArbitraryValues: true, options: [{ name: 'A', value: 'a' }] },
+			entered,
+			entered.toLowerCase().trim(),
+		]),
 		[{ type: 'multiOptions', options: [{ name: 'A', value: 'a' }] }, ['a'], ['a']],
 		[{ type: 'multiOptions', options: [{ name: 'A', value: 'a' }] }, 'a', ['a']],
 		[

@@ -33,6 +33,7 @@ export const language: Field = {
 	default: 'tr',
 	placeholder: 'e.g. en',
 	description: 'Language of the text, as a two-letter code. Without it, the service assumes Turkish (tr).',
+	toApi: (language: string) => ({ language: language.trim() }),
 };
 
 export const variables: Field = {
