@@ -118,7 +118,8 @@ function valuesIn(question: Question, text: string, isMeant: boolean): IDataObje
 	if (!field || text.trim() === '' || (takesAnyText(field) && !isMeant)) return undefined;
 	if (reply.type === 'freeText') return { text: text.trim() };
 	const isPlain = field.type === 'number' || field.type === 'date';
-	const entered = isPlain ? withPlainDigits(text) : text;
+	// In Arabic, a decimal point has a sign of its own.
+	const entered = isPlain ? withPlainDigits(text).replace(/\u066B/g, '.') : text;
 	if (field.type === 'number' && isAmbiguousNumber(entered.trim())) return undefined;
 	const entries = entriesIn(field, entered);
 	if (!entries) return undefined;
@@ -154,7 +155,9 @@ function entriesIn({ type, choices }: FormField, text: string): string[] | undef
 	// With the options A, B and AB, the text A/B is one of them or two.
 	if (whole !== undefined) return areSeveral(text, choices) ? undefined : [whole];
 	if (type !== 'checkbox') return [text];
-	return [...new Set(trimmedTexts(text.split(/[,\n]/)).map((entry) => optionOf(entry) ?? entry))];
+	return [
+		...new Set(trimmedTexts(text.split(/[,\uFF0C\u060C\u3001\n]/)).map((entry) => optionOf(entry) ?? entry)),
+	];
 }
 
 /** No address has such a sign. */

@@ -14,6 +14,8 @@ describe('a form with one field', () => {
 		['radio', ['S', 'L'], 'l.', 'L'],
 		['checkbox', ['gift', 'card, signed'], 'Gift', ['gift']],
 		['checkbox', ['gift', 'card'], 'card, Gift', ['card', 'gift']],
+		['checkbox', ['gift', 'card', 'bow'], 'card\uff0cGift\u3001 bow', ['card', 'gift', 'bow']],
+		['checkbox', ['gift', 'card'], 'card\u060c Gift', ['card', 'gift']],
 		['checkbox', ['gift', 'card, signed'], 'Card, signed', ['card, signed']],
 		['checkbox', ['gift', 'card'], 'gift, card, GIFT', ['gift', 'card']],
 		['radio', ['10:30', '11:30'], '10.30', '10:30'],
@@ -36,7 +38,7 @@ describe('a form with one field', () => {
 			'ada@example.com!',
 		].map((text) => ['email', [], text, 'ada@example.com'] as never),
 		// In digits of other scripts.
-		['number', [], '-\u0661\u0662.\u0665', -12.5],
+		['number', [], '-\u0661\u0662\u066b\u0665', -12.5],
 		['number', [], '\uff11\uff12', 12],
 		['number', [], '−3', -3],
 		['date', [], '\u06f2\u06f0\u06f3\u06f0-\u06f0\u06f1-\u06f3\u06f1', '2030-01-31'],
