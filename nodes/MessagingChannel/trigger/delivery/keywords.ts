@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { Message } from '../../api/message';
-import { nonEmptyTexts, recordOrEmpty, trimmedTexts } from '../../api/values';
+import { nonEmptyTexts, recordOrEmpty, splitList } from '../../api/values';
 import { shown } from '../../operation/input';
 import { numberWithCountryCode, withAsciiDigits } from '../../recipients/phoneNumber';
 import { recipientKey } from '../../recipients/recipient';
@@ -21,7 +21,7 @@ export interface Keyword {
  * @throws UserError if one of them has nothing that a message could contain; n8n shows only the message, so it contains the advice
  */
 export function keywordsIn(entry: string): Keyword[] {
-	const keywords = trimmedTexts(entry.split(/[,;\uFF0C\uFF1B\u060C\u061B\u3001\n]/)).map(keywordOf);
+	const keywords = splitList(entry).map(keywordOf);
 	if (keywords.length > 0 && keywords.every(({ form }) => form !== '')) return keywords;
 	throw new UserError(
 		`'Keywords' has an entry without a word: ${shown(entry)}. Enter a word, a number or an emoji, or delete the entry.`,
