@@ -49,6 +49,21 @@ test('without the database nothing is sent, as nobody knows what was', async () 
 	expect(await engine.accepted()).toEqual([]);
 });
 
+test('the database fails at the beginning: what comes when it is back is sent', async () => {
+	let calls = 0;
+	const row = Object.defineProperty(newKeyRow(), 'isBroken', { get: () => ++calls <= 3 });
+
+	const { output } = await engine.run({
+		items: rows(60),
+		options: { ...ID, maxConcurrency: 1 },
+		row,
+		node: CONTINUES,
+	});
+
+	expect(output.filter(({ json }) => json.outcome === 'not_sent').length).toBeLessThan(4);
+	expect(await engine.accepted()).toHaveLength(output.filter(({ json }) => json.queued).length);
+});
+
 test('the database fails at the end: the log says so, and nothing is sent again', async () => {
 	const row = newKeyRow();
 	const first = await runAnew(row, {

@@ -40,7 +40,11 @@ export function createBatchBegin(
 		async begin(batch) {
 			const day = room.today();
 			if (opened?.day !== day) opened = { day, done: room.open() };
-			await opened.done;
+			await opened.done.catch((error: unknown) => {
+				// The next batch tries again.
+				opened = undefined;
+				throw error;
+			});
 			const [found] = await Promise.all([journal.begin(batch, isWorker), times.noteBatch()]);
 			const [absent, others] = partition([...found], ([, { state }]) => state === 'absent');
 			if (absent.length === 0 || (await room.admits(absent.length))) return found;

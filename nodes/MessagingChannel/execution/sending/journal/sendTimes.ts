@@ -34,7 +34,11 @@ export function createSendTimes(
 			const step = currentStep();
 			if (own.has(step)) return;
 			own.add(step);
-			if ((await note([timeKey(step)])).size > 0) earlier.add(step);
+			const before = await note([timeKey(step)]).catch((error: unknown) => {
+				own.delete(step);
+				throw error;
+			});
+			if (before.size > 0) earlier.add(step);
 		},
 		async readLatestEarlier() {
 			const steps = Array.from({ length: TIME_STEPS }, (_, age) => currentStep() - age);

@@ -40,6 +40,18 @@ test('records each step once', async () => {
 	expect([process.calls.length, process.keys.size]).toEqual([2, 2]);
 });
 
+test('records a step later if the database fails', async () => {
+	const process = startProcess();
+	process.calls.push = () => {
+		throw new Error('database is locked');
+	};
+
+	await expect(process.noteBatch()).rejects.toThrow('database is locked');
+	Reflect.deleteProperty(process.calls, 'push');
+	await process.noteBatch();
+	expect(process.keys.size).toBe(1);
+});
+
 test.each([
 	{ latest: 'this step, before this process', agoMs: 0, expected: NOW },
 	{ latest: 'an hour ago', agoMs: 6 * STEP_MS, expected: NOW - 6 * STEP_MS },
