@@ -62,22 +62,32 @@ function fieldError(
 		case 'radio':
 			return texts.every((chosen) => choices.includes(chosen)) ? undefined : errorTexts.choiceText;
 		case 'number':
-			return NUMBER.test(text) && isExact(Number(text)) ? undefined : errorTexts.numberText;
+			return numberIn(text) === undefined ? errorTexts.numberText : undefined;
 		case 'email':
 			return EMAIL.test(text) ? undefined : errorTexts.emailText;
 		case 'date':
-			return isDate(text) ? undefined : errorTexts.dateText;
+			return dateIn(text) === undefined ? errorTexts.dateText : undefined;
 	}
 	return undefined;
 }
 
-/** Browsers submit dates in this format, however they display them. */
-function isDate(text: string): boolean {
-	return DateTime.fromFormat(text, 'yyyy-MM-dd').isValid;
+/** A comma before one or two digits cannot separate thousands. */
+function numberIn(text: string): number | undefined {
+	const written = text.replace(/(?<=^[-+]?\d+),(?=\d{1,2}$)/, '.');
+	return NUMBER.test(written) && isExact(Number(written)) ? Number(written) : undefined;
+}
+
+/** Browsers submit dates in the first format, however they display them. With dots, as in a chat, the day comes first. */
+const DATE_FORMATS = ['yyyy-MM-dd', 'd.M.yyyy'];
+
+function dateIn(text: string): string | undefined {
+	const dates = DATE_FORMATS.map((format) => DateTime.fromFormat(text, format));
+	return dates.find(({ isValid }) => isValid)?.toISODate() ?? undefined;
 }
 
 function valueOf({ type }: FormField, texts: string[]): IDataObject[string] {
 	const [text = null] = texts;
 	if (type === 'checkbox') return texts.length > 0 ? texts : null;
-	return type === 'number' && text !== null ? Number(text) : text;
+	if (text === null) return null;
+	return type === 'number' ? numberIn(text) : type === 'date' ? dateIn(text) : text;
 }
