@@ -228,8 +228,18 @@ function isLeftOut(field: Field, value: unknown, collection: CollectionName | un
 		);
 	}
 	// In an update, an empty text clears the value.
-	return (collection !== 'updateFields' || isNothing(value)) && !field.readsEmpty;
+	const isCleared = collection === 'updateFields' && !isNothing(value);
+	if (isCleared && !CLEARABLE.includes(field.type)) {
+		throw new InvalidInput(
+			'is empty, and cannot be cleared',
+			"To leave it as it is, let its expression give null, e.g. {{ $json.value === '' ? null : $json.value }}.",
+		);
+	}
+	return !isCleared && !field.readsEmpty;
 }
+
+/** The types whose fields can hold nothing. */
+const CLEARABLE: ReadonlyArray<Field['type']> = ['string', 'color', 'multiOptions'];
 
 /**
  * Reads a fixed collection with one kind of group.

@@ -255,11 +255,30 @@ describe('an update', () => {
 		expect(isFromModel).not.toHaveBeenCalledWith('updateFields.time');
 	});
 
-	test.each([[''], ['  ']])('of a number to %j is refused, for it is not 0', (value) => {
-		const ofNumber = operation({ updateFields: [{ ...base, type: 'number' }] });
-		expect(() => read(ofNumber, { updateFields: { someValue: value } })).toThrow(
-			`'Value' is not a number: '${value}'`,
+	test.each<[Field['type'], unknown]>([
+		['number', ''],
+		['number', '  '],
+		['boolean', ''],
+		['json', ''],
+		['options', ''],
+		['dateTime', []],
+	])('of a %s to %j is refused, for it cannot be cleared', (type, value) => {
+		const tested = operation({ updateFields: [{ ...base, type }] });
+		expect(() => read(tested, { updateFields: { someValue: value } })).toThrow(
+			refusal(
+				"'Value' is empty, and cannot be cleared",
+				"To leave it as it is, let its expression give null, e.g. {{ $json.value === '' ? null : $json.value }}.",
+			),
 		);
+	});
+
+	test.each<[Given, unknown, unknown]>([
+		[{ type: 'color' }, '', ''],
+		[{ type: 'multiOptions', allowArbitraryValues: true }, '', []],
+		[{ type: 'string', list: true }, [], []],
+	])('of %j with %j clears it', (field, value, sent) => {
+		const tested = operation({ updateFields: [{ ...base, ...field }] });
+		expect(read(tested, { updateFields: { someValue: value } }).parameters).toEqual({ someValue: sent });
 	});
 });
 
