@@ -68,7 +68,7 @@ export function earlierRequestError(
 ): ApiError {
 	const advice =
 		sends === 'text'
-			? "Run the workflow again in some minutes: unless 'If Delivery Is Uncertain' is 'Fail', the node then looks for the text once more. If it stays uncertain, check the chat"
+			? "Run the workflow again in some minutes, while no other execution of it runs: unless 'If Delivery Is Uncertain' is 'Fail', the node then looks for the text once more. If it stays uncertain, check the chat"
 			: `Look for the result ${listedBy ? `with ${listedBy}` : sends ? 'in the chat' : 'in the list'}`;
 	return new ApiError({
 		message: `The request with the ID '${quotable(requestId)}' may have been made before`,

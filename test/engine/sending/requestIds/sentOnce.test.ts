@@ -149,6 +149,32 @@ test('stopping an execution ends its wait for another one that has the ID in its
 	expect(await engine.accepted()).toEqual(['m 0']);
 });
 
+test('what may have been sent is looked for when no other execution of the node runs, as its error says', async () => {
+	const row = newKeyRow();
+	const options = { options: ID, row, node: CONTINUES };
+	let end = () => {};
+	const isEnded = new Promise<void>((resolve) => (end = resolve));
+	const other = engine.runBeside({
+		...options,
+		items: rows(1, 1),
+		executionId: 'other',
+		transport: async (_options, send) => await isEnded.then(send),
+	});
+	const runAgain = async (executionId: string) =>
+		jsonOf(await engine.run({ ...options, items: rows(1), executionId }));
+	await engine.loseSend('before');
+	await runAgain('first');
+
+	const [beside] = await runAgain('second');
+	end();
+	await other;
+	const [alone] = await runAgain('third');
+
+	expect(beside).toMatchObject({ outcome: 'uncertain' });
+	expect(beside?.description).toContain('in some minutes, while no other execution of it runs');
+	expect(alone).toMatchObject({ outcome: 'queued' });
+});
+
 test.each(['another text', 'm 0'])(
 	'%s of another node with the same ID and name is not mixed up with that of the first',
 	async (message) => {
