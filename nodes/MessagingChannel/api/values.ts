@@ -22,6 +22,11 @@ export function nonEmptyTexts(values: unknown[]): string[] {
 	return values.map(nonEmptyText).filter((text) => text !== undefined);
 }
 
+/** A text that was pasted, without the spaces around it and the invisible characters that copying adds. */
+export function withoutInvisible(text: string): string {
+	return text.replace(/\p{Cf}/gu, '').trim();
+}
+
 /** Whether an expression or a field gives something. */
 export function isEntered(value: unknown): boolean {
 	return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;

@@ -24,7 +24,7 @@ function caching(...secrets: Array<string | Error>) {
 }
 
 test.each([
-	[{ signingSecret: ' secret\n' }, 'secret'],
+	[{ signingSecret: ' \u200bsecret\u200b\n' }, 'secret'],
 	[{ signingSecret: '' }, ''],
 	[{}, ''],
 ])('the secret in %j is %j', (credential, secret) => {
