@@ -75,7 +75,7 @@ interface Progress {
 	latestRead?: number;
 	/** The time of its latest message when it was read to its end the last time. */
 	latestKnown?: number;
-	/** When it is read again, because its latest message was not listed yet. */
+	/** When it is read once more, for what the service lists late. */
 	againAt?: number;
 	/** The ID of the oldest message that was listed the first time: nothing that is wanted is older. */
 	lastId?: string;
@@ -130,9 +130,12 @@ export function createChatReader(
 		const isEarly = mayBeOnItsWay(lastMessageAt, times) || times.now < againAt;
 		return latestRead === lastMessageAt || (isKnown && isEarly);
 	};
-	/** Whether it was read, but more may come in at the time of its latest message. */
-	const isReadAgain = ({ id, lastMessageAt }: ChatWithMessages, { now }: PassTimes): boolean =>
-		progresses.get(id)?.latestKnown === lastMessageAt && lastMessageAt + CLOCK_MARGIN_SECONDS > now;
+	/** Whether it was read, but more may come in at the time of its latest message, or be listed late. */
+	const isReadAgain = ({ id, lastMessageAt }: ChatWithMessages, { now }: PassTimes): boolean => {
+		const { latestKnown, againAt } = progresses.get(id) ?? {};
+		const isLate = againAt !== undefined || lastMessageAt + CLOCK_MARGIN_SECONDS > now;
+		return latestKnown === lastMessageAt && isLate;
+	};
 	const rankOf = (chat: ChatWithMessages, times: PassTimes) =>
 		failureOf(chat) ? 2 : Number(isReadAgain(chat, times));
 	const changedChats = (chats: readonly ChatWithMessages[], times: PassTimes) =>
@@ -229,7 +232,7 @@ function failureAfter(before: Failure | undefined, error: unknown, retryMs: numb
 /** How far a chat is read when its next part was read: up to the messages that may still be on their way. */
 function advance(
 	{ readUntil, laterParts, found, ...before }: Progress,
-	part: Pick<ChatPart, 'laterParts' | 'lastId' | 'newest'>,
+	part: Pick<ChatPart, 'laterParts' | 'lastId'>,
 	messages: readonly FetchedMessage[],
 	{ lastMessageAt }: ChatWithMessages,
 	times: PassTimes,
@@ -254,8 +257,7 @@ function advance(
 	if (next.laterParts.length > 0) return next;
 	// A chat whose latest message is too new is read again when that is old enough.
 	const isOver = lastMessageAt + CLOCK_MARGIN_SECONDS <= now && !mayBeOnItsWay(lastMessageAt, times);
-	const listedAt = lastMessageAt + (part.newest < Math.floor(lastMessageAt) ? OVERLAP_SECONDS : 0);
-	const latestRead = isOver && listedAt <= now ? lastMessageAt : before.latestRead;
-	const againAt = isOver ? listedAt : undefined;
+	const againAt = isOver ? lastMessageAt + OVERLAP_SECONDS : undefined;
+	const latestRead = againAt !== undefined && againAt <= now ? lastMessageAt : before.latestRead;
 	return { ...next, readUntil: until, latestKnown: lastMessageAt, latestRead, againAt };
 }

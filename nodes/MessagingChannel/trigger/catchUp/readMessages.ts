@@ -84,8 +84,6 @@ export interface ChatPart {
 	laterParts: number[];
 	/** The ID of the last message in the list, the oldest one. */
 	lastId?: string;
-	/** The time of the newest message in the list, in Unix seconds; -Infinity if there is none. */
-	newest: number;
 }
 
 /**
@@ -123,8 +121,7 @@ export async function readMessages(
 		messages.reverse().sort((a, b) => a.timestamp - b.timestamp);
 		const unclear = passing.map((message) => unreadableFor(message, filter));
 		const unreadable = [...unreadableIn(parsed), ...unclear.filter((problem) => problem !== undefined)];
-		const newest = Math.max(...timesOf(records));
-		return { messages, unreadable, laterParts, lastId: idOf(records.at(-1)?.id), newest };
+		return { messages, unreadable, laterParts, lastId: idOf(records.at(-1)?.id) };
 	}
 }
 

@@ -120,17 +120,25 @@ test('while that minute lasts, chats that were read make no others wait, nor ano
 	expect([first, second].flatMap(({ newMessages }) => newMessages)).toHaveLength(150);
 });
 
-test('a chat that lacks the message that it has the time of is read again once, a minute after it', async () => {
-	const late = new Set([10]);
+test('a minute after its latest message, a chat is read once more, for what is listed late', async () => {
+	const late = new Set([10, 12]);
 	const isListed = (time: number) => !late.has(time);
-	const latestOf = (seconds: number) => seconds + 0.5;
-	const { find, asked } = newReader({ a: [5, 10], b: [10.5], c: [11] }, { isListed, latestOf });
-	expect(await find(15)).toEqual([5, 10.5, 11]);
-	asked.length = 0;
-	expect([await find(20), await find(70)]).toEqual([[], []]);
+	const { find, asked } = newReader({ a: [5, 10], b: [10, 12, 12.5] }, { isListed });
+	expect(await find(15)).toEqual([5, 10, 12.5].filter(isListed));
 	late.clear();
-	expect([await find(71), await find(80)]).toEqual([[10], []]);
-	expect(asked).toEqual([['a', false]]);
+	asked.length = 0;
+	expect([await find(20), await find(69)]).toEqual([[], []]);
+	expect([await find(70), await find(72), await find(80)]).toEqual([[10], [10, 12], []]);
+	expect(asked.map(([chat]) => chat)).toEqual(['a', 'b']);
+});
+
+test('chats that are read once more make no others wait, nor another pass', async () => {
+	const chats = many(120, [10]);
+	const { read } = newReader(chats);
+	expect([(await read(20)).left, (await read(21)).left]).toEqual([20, 0]);
+	chats['119@c.us'] = [10, 69];
+	const { left, newMessages } = await read(75);
+	expect([left, newMessages.length]).toEqual([0, 1]);
 });
 
 test('a chat that cannot be read does not make others wait for the next pass', async () => {
