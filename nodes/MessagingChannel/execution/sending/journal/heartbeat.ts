@@ -19,11 +19,14 @@ export interface HeartbeatState {
 	name: readonly boolean[];
 	/** The steps whose beats are in the row. */
 	steps: Set<number>;
+	/** How many executions have not ended it. */
+	executions: number;
 }
 
 /** The heartbeat of a process that has not beaten. */
 export function newHeartbeatState(): HeartbeatState {
-	return { name: Array.from({ length: NAME_BITS }, () => Boolean(randomInt(2))), steps: new Set() };
+	const name = Array.from({ length: NAME_BITS }, () => Boolean(randomInt(2)));
+	return { name, steps: new Set(), executions: 0 };
 }
 
 /** A beat is a key for each bit of a name, so that two processes hear each other where their names differ. */
@@ -39,7 +42,7 @@ export interface Heartbeat {
 	 * later hears this one.
 	 */
 	isAlone(): Promise<boolean>;
-	/** Removes the last beats. Called at the end of the last execution. */
+	/** Called once at the end of the execution. The last one removes the last beats. */
 	end(): void;
 }
 
@@ -49,11 +52,14 @@ export interface Heartbeat {
  * @param ended aborted at the end of the execution
  */
 export function createHeartbeat(
-	{ name, steps }: HeartbeatState,
+	state: HeartbeatState,
 	{ note, find, erase }: Pick<Journal, 'note' | 'find' | 'erase'>,
 	clock: Clock,
 	ended: AbortSignal,
 ): Heartbeat {
+	const { name, steps } = state;
+	state.executions++;
+
 	const remove = (step: number): void => {
 		steps.delete(step);
 		erase(...keysOf(step, name));
@@ -84,6 +90,7 @@ export function createHeartbeat(
 			return heard.size === 0 && beatStepOf(clock.now()) === step + 1;
 		},
 		end() {
+			if (--state.executions > 0) return;
 			for (const step of steps) remove(step);
 		},
 	};

@@ -196,7 +196,7 @@ export function sendJournalOf(
 			await beating;
 			await Promise.all(pending);
 			freeUnsent();
-			if (node.clocks.length === 1) heartbeat.end();
+			heartbeat.end();
 			const isWritten = (retryOf === undefined && (await journal.flush())) || (await journal.settle());
 			// What could not be looked at has no state, and is open.
 			const isDone = (id: string) => ['done', 'otherwise'].includes(String(states.get(id)?.kind));

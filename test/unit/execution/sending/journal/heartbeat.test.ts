@@ -59,14 +59,15 @@ function sharedRow() {
 test('a process beats at once and in each step, and only its last two beats stay', async () => {
 	const { clock, steps, startProcess } = sharedRow();
 	const { startExecution, end } = startProcess();
-	startExecution();
+	const other = startExecution();
 
 	await clock.sleep(1);
 	expect(steps()).toEqual([0]);
 	await clock.sleep(4 * STEP_MS);
+	end();
 	expect(steps()).toEqual([3, 4]);
 
-	end();
+	other.end();
 	expect(steps()).toEqual([]);
 });
 

@@ -210,6 +210,16 @@ describe('what an earlier run left', () => {
 });
 
 describe('a run', () => {
+	test('leaves no sign of life in the row, also if another one ends at the same time', async () => {
+		const node = startNode();
+		const runs = [text('one'), text('other')].map((send) => ({ ...node.run([send]), send }));
+		await Promise.all(runs.map(async ({ make, send }) => await make(send)));
+
+		await Promise.all(runs.map(async ({ close }) => await close()));
+
+		expect([...node.row.keys].filter((key) => key.startsWith('alive'))).toEqual([]);
+	});
+
 	test.each(['for a later one of this process', 'for one after a restart'])(
 		'frees what it began and has not made, and keeps open what may be made: %s',
 		async (when) => {
