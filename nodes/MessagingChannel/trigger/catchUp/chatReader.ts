@@ -232,7 +232,7 @@ function failureAfter(before: Failure | undefined, error: unknown, retryMs: numb
 /** How far a chat is read when its next part was read: up to the messages that may still be on their way. */
 function advance(
 	{ readUntil, laterParts, found, ...before }: Progress,
-	part: Pick<ChatPart, 'laterParts' | 'lastId'>,
+	part: Pick<ChatPart, 'messages' | 'laterParts' | 'lastId'>,
 	messages: readonly FetchedMessage[],
 	{ lastMessageAt }: ChatWithMessages,
 	times: PassTimes,
@@ -256,8 +256,10 @@ function advance(
 	};
 	if (next.laterParts.length > 0) return next;
 	// A chat whose latest message is too new is read again when that is old enough.
-	const isOver = lastMessageAt + CLOCK_MARGIN_SECONDS <= now && !mayBeOnItsWay(lastMessageAt, times);
-	const againAt = isOver ? lastMessageAt + OVERLAP_SECONDS : undefined;
+	// The clock of the chats can be behind.
+	const latest = Math.max(lastMessageAt, ...part.messages.map(({ timestamp }) => timestamp));
+	const isOver = latest + CLOCK_MARGIN_SECONDS <= now && !mayBeOnItsWay(latest, times);
+	const againAt = isOver ? latest + OVERLAP_SECONDS : undefined;
 	const latestRead = againAt !== undefined && againAt <= now ? lastMessageAt : before.latestRead;
 	return { ...next, readUntil: until, latestKnown: lastMessageAt, latestRead, againAt };
 }

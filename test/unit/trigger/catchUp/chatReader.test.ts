@@ -120,15 +120,20 @@ test('while that minute lasts, chats that were read make no others wait, nor ano
 	expect([first, second].flatMap(({ newMessages }) => newMessages)).toHaveLength(150);
 });
 
+test('a message that may still be delivered is found later where the time of its chat is earlier', async () => {
+	const { find } = newReader({ a: [50] }, { latestOf: (seconds) => seconds - 2 });
+	expect([await find(169, 49), await find(319, 199)]).toEqual([[], [50]]);
+});
+
 test('a minute after its latest message, a chat is read once more, for what is listed late', async () => {
 	const late = new Set([10, 12]);
 	const isListed = (time: number) => !late.has(time);
 	const { find, asked } = newReader({ a: [5, 10], b: [10, 12, 12.5] }, { isListed });
-	expect(await find(15)).toEqual([5, 10, 12.5].filter(isListed));
+	expect(await find(16)).toEqual([5, 10, 12.5].filter(isListed));
 	late.clear();
 	asked.length = 0;
 	expect([await find(20), await find(69)]).toEqual([[], []]);
-	expect([await find(70), await find(72), await find(80)]).toEqual([[10], [10, 12], []]);
+	expect([await find(70), await find(73), await find(80)]).toEqual([[10], [10, 12], []]);
 	expect(asked.map(([chat]) => chat)).toEqual(['a', 'b']);
 });
 
