@@ -57,13 +57,17 @@ import {
  */
 export async function activate(trigger: ActivatedTrigger): Promise<void> {
 	const state = stateOf(trigger);
+	const activation = ++state.activations;
+	let isRefused = false;
 	try {
 		await activateNow(trigger);
-		state.isRefused = false;
 	} catch (error) {
 		// n8n starts the loops even so.
-		state.isRefused = isFirstPublication(trigger);
+		isRefused = isFirstPublication(trigger);
 		return await Promise.reject(withAdvice(error));
+	} finally {
+		// n8n may have given up waiting for this one, and published the trigger again.
+		if (activation === state.activations) state.isRefused = isRefused;
 	}
 }
 

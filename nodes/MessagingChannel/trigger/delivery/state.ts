@@ -23,7 +23,9 @@ export interface TriggerState {
 	unreadableCredential: FailureCount;
 	/** Whether n8n is ending or has ended it in this process. */
 	isClosed: boolean;
-	/** Whether it could not be published, and was not published before. */
+	/** How often n8n began to publish it. */
+	activations: number;
+	/** Whether it could not be published the last time, and was not published before. */
 	isRefused: boolean;
 	/** When it was asked for the last time, by `clock.elapsed`. */
 	usedAt: number;
@@ -85,6 +87,7 @@ function createState({ node, workflow, logger, isTest }: Omit<TriggerNode, 'para
 		signatureFailures: createFailureCount(() => reports.due('signature')),
 		unreadableCredential: createFailureCount(() => reports.due('credential')),
 		isClosed: false,
+		activations: 0,
 		isRefused: false,
 		usedAt: 0,
 		name: node.name,

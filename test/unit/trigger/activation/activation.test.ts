@@ -190,6 +190,26 @@ test('this n8n knows the workflow at the URL of a trigger by its name until it i
 	expect(ownTriggerAt(OWN_URL).workflowName).toBeUndefined();
 });
 
+test('a publication that n8n gave up waiting for, and that fails in the end, changes nothing of the one after it', async () => {
+	let fail = (): void => undefined;
+	const late = new Promise<Response>((resolve) => {
+		fail = () => resolve({ statusCode: 401, body: { error: 'invalid_api_key' } });
+	});
+	const publish = (respond: (options: IHttpRequestOptions) => Response | Promise<Response>) =>
+		newTrigger({ parameters: { listen: 'poll' }, respond }).trigger;
+	const first = activate(publish(async () => await late));
+	const trigger = publish(({ url }) => ({
+		statusCode: 200,
+		body: { success: true, data: url.endsWith('/account') ? { id: 'account-1' } : [] },
+	}));
+	await activate(trigger);
+
+	fail();
+
+	await expect(first).rejects.toThrow();
+	expect(stateOf(trigger).isRefused).toBe(false);
+});
+
 test('a trigger joins without workflows of its n8n that are gone', async () => {
 	const answer = (url: string) => {
 		const path = url.split('/').slice(-2).join('/');
