@@ -62,7 +62,8 @@ export function createDeployment(
 ) {
 	const { scheduler, choices, tell } = world;
 	const deaths: Death[] = [];
-	const log: string[] = [];
+	/** Those of dead processes, which may still write a line in the moment of their death. */
+	const logs: string[][] = [];
 	const { url: n8nUrl = N8N_URL } = settings;
 	const prefix = n8nUrl === N8N_URL ? '' : 'the other ';
 	const slot = (role: Slot['role'], name: string): Slot => ({
@@ -92,7 +93,7 @@ export function createDeployment(
 		const name = `${slot.name} (${++slot.starts})`;
 		const onDeath = () => {
 			deaths.push({ name, at: scheduler.now() });
-			log.push(...process.log);
+			logs.push(process.log);
 			markCrashed(name);
 			if (slot.process !== process) {
 				// No process starts after this one, which would notice what it had given to the database.
@@ -174,7 +175,7 @@ export function createDeployment(
 		/** The moments at which a process died. */
 		deaths,
 		/** What all processes wrote to their logs. */
-		log: () => [...log, ...slots.flatMap(({ process }) => process?.log ?? [])],
+		log: () => [...logs.flat(), ...slots.flatMap(({ process }) => process?.log ?? [])],
 		/** The workflows whose events a process keeps. */
 		remembered: () =>
 			slots.flatMap(({ process }) =>
