@@ -6,7 +6,7 @@ export interface EarlierRequest {
 	hasSameText: boolean;
 	/** Whether it was never sent if the chat does not show it: no other process and no queue can still have it. */
 	isDecidedByChat: boolean;
-	/** A time before which it was not sent, in Unix milliseconds; undefined if that is not known. */
+	/** When the latest batch of an earlier execution was recorded, in Unix milliseconds; undefined if that is not known. One before it may have sent it. */
 	sentAfter: number | undefined;
 }
 

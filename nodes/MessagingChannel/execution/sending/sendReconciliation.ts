@@ -25,9 +25,9 @@ export interface SendReconciliation {
 	/**
 	 * Searches once for the message of a text that an earlier execution may have sent.
 	 *
-	 * @param sentAfter a time before which it was not sent, in Unix milliseconds; undefined if that is not known
-	 * @returns the message, if one belongs to this send beyond doubt; `missing` if the chat has not had this text from us
-	 *   since then
+	 * @param sentAfter a time before which the latest of them did not send it, in Unix milliseconds; undefined if that is not known
+	 * @returns the message, if one belongs to this send beyond doubt; `missing` if the chat never had this text from us, because one before
+	 *   the latest can have sent it
 	 */
 	recover(send: TextSend, sentAfter: number | undefined): Promise<IDataObject | 'missing' | undefined>;
 	/**
@@ -137,9 +137,7 @@ export function createSendReconciliation(
 				// Nobody has written to this person yet.
 				if (chatId === undefined) return 'missing';
 				const earliest = (sentAfter + account.clockOffsetMs - CLOCK_MARGIN_MS) / 1000;
-				const messages = await messagesBackTo(client, chatId, send.limits, (page) =>
-					page.some(({ seconds = NaN }) => seconds < earliest),
-				);
+				const messages = await messagesBackTo(client, chatId, send.limits, () => false);
 				if (!messages) return undefined;
 				const mayBeOwn = ({ fromMe, hasMedia, seconds = Infinity, text }: Message) =>
 					fromMe !== false &&

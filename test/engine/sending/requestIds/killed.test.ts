@@ -179,6 +179,10 @@ describe('after n8n was killed', () => {
 	};
 
 	test('a text is found hours later, and one like it from hours before is not taken for it', async () => {
+		// A run that crosses the end of ten minutes knows less of when others have sent.
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9));
+		await engine.reset();
+		now.mockRestore();
 		const row = newKeyRow();
 		await engine.run({ items: rows(1, 28) });
 		await runAnew(row, { items: rows(1) });
@@ -196,6 +200,23 @@ describe('after n8n was killed', () => {
 			'uncertain',
 		]);
 		expect(await engine.accepted()).toHaveLength(29);
+	});
+
+	test('a text is not sent again when others were sent since, whose batches are newer than it', async () => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+		await engine.service.control.idle();
+		const sentAt = Math.floor(engine.now() / 1000);
+		const others = Array.from({ length: 450 }, (_, place) => sentAt + 600 + place);
+		await engine.service.control.seed({
+			messages: others.map((timestamp) => ({ chatId: person(1), body: 'Hi', timestamp })),
+		});
+		await pass(3);
+		await runAnew(left, { items: rows(1, 50) });
+
+		const third = await runAnew(left, { items, node: CONTINUES });
+
+		expect(jsonOf(third)[1]).toMatchObject({ outcome: 'uncertain' });
+		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3', 'm 50']);
 	});
 
 	test('media are reported as uncertain, and not sent', async () => {
