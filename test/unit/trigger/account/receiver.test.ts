@@ -83,12 +83,13 @@ describe('the user is told of a receiver', () => {
 			each(20, (index) => `${index >> 1} ${index % 2 ? 'accepted' : 'failed'} ${index * 10}`),
 			[],
 		],
-		['fails twice, a day apart', 'workflow', ['a failed 0', 'a failed 1440'], [FAILS]],
+		['fails twice, a day apart', 'workflow', ['a failed 0', 'b failed 1440'], [FAILS]],
+		['fails twice with one event, days apart', 'workflow', ['a failed 0', 'a failed 5000'], [FAILS]],
 		['fails twice, more than a day apart', 'workflow', ['a failed 0', 'b failed 1441'], []],
 		[
 			'fails once a day, each day a bit later, with events that it never accepts',
 			'workflow',
-			each(15, (index) => `${index} failed ${index * 1450}`),
+			each(16, (index) => `${index} failed ${index * 1450}`),
 			[FAILS, FAILS],
 		],
 		[
@@ -98,11 +99,12 @@ describe('the user is told of a receiver', () => {
 			[REFUSES, REFUSES],
 		],
 		[
-			'fails once every ten days, with events that it never accepts',
+			'fails once every six days, with events that it never accepts',
 			'workflow',
-			each(9, (index) => `${index} failed ${index * 14_400}`),
-			[],
+			each(6, (index) => `${index} failed ${index * 8_640}`),
+			[FAILS],
 		],
+		['fails once a week', 'workflow', each(9, (index) => `${index} failed ${index * 10_080}`), []],
 		[
 			'is another system and responds 404 to an event every two hours, which is delivered again once',
 			'external',
