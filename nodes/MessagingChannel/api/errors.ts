@@ -158,11 +158,9 @@ export function asStopped(thrown: unknown): unknown {
 }
 
 /** Whether the service may have carried out a request that failed, of any endpoint. */
-export function mayHaveBeenMade({ ambiguous, neverSent, httpStatus, code, hasOwnCode }: ApiError): boolean {
+export function mayHaveBeenMade({ ambiguous, neverSent, httpStatus, code }: ApiError): boolean {
 	if (ambiguous || neverSent) return ambiguous;
-	if (httpStatus === null) return code === 'network_error';
-	// A service can refuse a request in a response with 200, too.
-	return httpStatus >= 500 || (httpStatus < 400 && !hasOwnCode);
+	return httpStatus === null ? code === 'network_error' : httpStatus < 400 || httpStatus >= 500;
 }
 
 /** The message of anything that was thrown. */

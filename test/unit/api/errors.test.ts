@@ -176,11 +176,10 @@ test('a request without a response may have been made if the network failed, and
 });
 
 test.each([
-	[200, {}, true],
-	[200, { error: 'brand_new' }, false],
-	[400, {}, false],
-	[499, {}, false],
-	[500, { error: 'brand_new' }, true],
-])('a request whose response fails with %d and %j may have been made: %s', (status, body, expected) => {
-	expect(mayHaveBeenMade(responseError(read, status, body))).toBe(expected);
+	[200, true],
+	[400, false],
+	[499, false],
+	[500, true],
+])('a request whose response fails with %d may have been made: %s', (status, expected) => {
+	expect(mayHaveBeenMade(responseError(read, status, { error: 'brand_new' }))).toBe(expected);
 });

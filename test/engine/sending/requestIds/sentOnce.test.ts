@@ -85,7 +85,7 @@ test.each<[string, Fault | undefined, string[], string[]]>([
 	['is refused, the second is sent', { kind: 'status', status: 400 }, ['not_sent', 'queued'], ['m 1']],
 	[
 		'is refused in a successful response, the second is sent',
-		{ kind: 'status', status: 200, body: { success: false, error: 'code_of_its_own' } },
+		{ kind: 'status', status: 200, body: { success: false, error: 'content_blocked' } },
 		['not_sent', 'queued'],
 		['m 1'],
 	],
