@@ -57,6 +57,8 @@ export function createJournal(
 	/** The tags that this process has recorded. */
 	const tags: TagPlan['begun'] = new Map();
 	let turns = 0;
+	/** Whether nobody would look at the mark of the next turn. */
+	let isLast = false;
 	let scheduled: Promise<boolean> | undefined;
 	let isDelayed = false;
 
@@ -128,7 +130,7 @@ export function createJournal(
 		erased.clear();
 		return {
 			name: `${name} ${turns++}`,
-			isShared: ground.isShared,
+			isShared: ground.isShared && !isLast,
 			facts: new Map(taken.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact]))),
 			waits: taken.some(({ waits }) => waits),
 			notes: taken.flatMap(({ notes }) => notes),
@@ -285,7 +287,10 @@ export function createJournal(
 				if (ground.isShared) repair.want(key, 'absent');
 			}
 		},
-		flush: schedule,
+		async flush(last = false) {
+			isLast = last;
+			return await schedule().finally(() => (isLast = false));
+		},
 		async settle() {
 			let isWritten = await schedule();
 			for (let repairs = 0; repairs < MAX_REPAIRS && (repair.isPending() || !isWritten); repairs++) {
