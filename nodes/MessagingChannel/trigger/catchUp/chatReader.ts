@@ -75,6 +75,8 @@ interface Progress {
 	latestRead?: number;
 	/** The time of its latest message when it was read to its end the last time. */
 	latestKnown?: number;
+	/** When it was read so for the first time. */
+	knownSince?: number;
 	/** When it is read once more, for what the service lists late. */
 	againAt?: number;
 	/** The ID of the oldest message that was listed the first time: nothing that is wanted is older. */
@@ -256,10 +258,12 @@ function advance(
 	};
 	if (next.laterParts.length > 0) return next;
 	// A chat whose latest message is too new is read again when that is old enough.
-	// The clock of the chats can be behind.
-	const latest = Math.max(lastMessageAt, ...part.messages.map(({ timestamp }) => timestamp));
+	const knownSince = (before.latestKnown === lastMessageAt ? before.knownSince : undefined) ?? now;
+	// The times of the chats can be behind, or those of another zone. One without seconds is up to a minute ahead.
+	const chatTime = Math.min(lastMessageAt, knownSince + OVERLAP_SECONDS);
+	const latest = Math.max(chatTime, ...part.messages.map(({ timestamp }) => timestamp));
 	const isOver = latest + CLOCK_MARGIN_SECONDS <= now && !mayBeOnItsWay(latest, times);
 	const againAt = isOver ? latest + OVERLAP_SECONDS : undefined;
 	const latestRead = againAt !== undefined && againAt <= now ? lastMessageAt : before.latestRead;
-	return { ...next, readUntil: until, latestKnown: lastMessageAt, latestRead, againAt };
+	return { ...next, readUntil: until, latestKnown: lastMessageAt, knownSince, latestRead, againAt };
 }

@@ -125,6 +125,21 @@ test('a message that may still be delivered is found later where the time of its
 	expect([await find(169, 49), await find(319, 199)]).toEqual([[], [50]]);
 });
 
+test('a chat whose time is hours ahead is not read again and again', async () => {
+	const chats = { a: [10] };
+	const { find, asked } = newReader(chats, { latestOf: (seconds) => seconds + 3 * 3600 });
+	expect([await find(20), await find(83)]).toEqual([[10], []]);
+	asked.length = 0;
+	// For what is listed late, it is read until two minutes after the first time.
+	expect([await find(139), await find(140), await find(150)]).toEqual([[], [], []]);
+	expect(asked).toEqual([
+		['a', false],
+		['a', false],
+	]);
+	chats.a.push(190);
+	expect(await find(200)).toEqual([190]);
+});
+
 test('a minute after its latest message, a chat is read once more, for what is listed late', async () => {
 	const late = new Set([10, 12]);
 	const isListed = (time: number) => !late.has(time);
