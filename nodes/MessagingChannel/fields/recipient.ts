@@ -196,7 +196,9 @@ export const to: Field = {
 		[byPhoneNumber, byChatId],
 	),
 	toApi: ({ mode, value, isSelected }: Locator, settings) => {
-		const named = splitList(value).filter((each) => isChatId(each) || digitsOf(each));
+		// Most are, and campaigns have many.
+		const isOne = /^\+?\d+$/.test(value);
+		const named = isOne ? [] : splitList(value).filter((each) => isChatId(each) || digitsOf(each));
 		if (named.length > 1) {
 			throw new InvalidInput(
 				`has more than one recipient: ${shown(value)}`,
