@@ -257,11 +257,11 @@ function advance(
 		found: new Map(known.filter(([, timestamp]) => timestamp >= until - OVERLAP_SECONDS)),
 	};
 	if (next.laterParts.length > 0) return next;
-	// A chat whose latest message is too new is read again when that is old enough.
 	const knownSince = (before.latestKnown === lastMessageAt ? before.knownSince : undefined) ?? now;
 	// The times of the chats can be behind, or those of another zone. One without seconds is up to a minute ahead.
 	const chatTime = Math.min(lastMessageAt, knownSince + OVERLAP_SECONDS);
 	const latest = Math.max(chatTime, ...part.messages.map(({ timestamp }) => timestamp));
+	// A chat whose latest message is too new is read again when that is old enough.
 	const isOver = latest + CLOCK_MARGIN_SECONDS <= now && !mayBeOnItsWay(latest, times);
 	const againAt = isOver ? latest + OVERLAP_SECONDS : undefined;
 	const latestRead = againAt !== undefined && againAt <= now ? lastMessageAt : before.latestRead;
