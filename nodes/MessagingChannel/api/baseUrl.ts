@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
-import { withoutInvisible } from './values';
+import { INVISIBLE } from './values';
 
 /** The path that every base URL ends with (API spec, "Conventions"). */
 export const API_PATH = '/api/v1/whatsapp/external';
@@ -17,7 +17,10 @@ const BARE_HOST = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/;
  */
 export function normalizeBaseUrl(entered: unknown): string {
 	// A whole URL is often pasted behind the beginning of one.
-	const trimmed = withoutInvisible(String(entered)).replace(/^https?:\/\/(?=https?:\/\/)/i, '');
+	const trimmed = String(entered)
+		.replace(INVISIBLE, '')
+		.trim()
+		.replace(/^https?:\/\/(?=https?:\/\/)/i, '');
 	const text = BARE_HOST.test(trimmed) ? `https://${trimmed}` : trimmed;
 	const url = parseUrl(text);
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {

@@ -22,10 +22,8 @@ export function nonEmptyTexts(values: unknown[]): string[] {
 	return values.map(nonEmptyText).filter((text) => text !== undefined);
 }
 
-/** A text that was pasted, without the spaces around it and the invisible characters that copying adds. */
-export function withoutInvisible(text: string): string {
-	return text.replace(/\p{Cf}/gu, '').trim();
-}
+/** Characters that copying adds to a text, and that nobody sees. */
+export const INVISIBLE = /\p{Cf}/gu;
 
 /** Whether an expression or a field gives something. */
 export function isEntered(value: unknown): boolean {
@@ -52,9 +50,12 @@ export function trimmedTexts(texts: string[]): string[] {
 	return texts.map((text) => text.trim()).filter((text) => text !== '');
 }
 
-/** The entries of a list that is separated by commas, semicolons (of any script) or line breaks, trimmed, without empty ones. */
+/** What separates the entries of a list: commas and semicolons of all scripts, and line breaks. */
+export const SEPARATOR = /[,;\uFF0C\uFF1B\u060C\u061B\u3001\n]/;
+
+/** The entries of a list, trimmed, without empty ones. */
 export function splitList(text: string): string[] {
-	return trimmedTexts(text.split(/[,;\uFF0C\uFF1B\u060C\u061B\u3001\n]/));
+	return trimmedTexts(text.split(SEPARATOR));
 }
 
 /** The body of a successful response (API spec, "Response envelope"). */

@@ -15,7 +15,7 @@ import {
 import { isChatId, isEmailAddress } from '../recipients/recipient';
 import uniq from 'lodash/uniq';
 import type { Parameters } from '../api/apiRequest';
-import { splitList } from '../api/values';
+import { SEPARATOR, splitList } from '../api/values';
 import type { Field } from '../operation/operation';
 import { byChatId, byPhoneNumber, locator } from './locator';
 import { validId } from './recordId';
@@ -196,10 +196,8 @@ export const to: Field = {
 		[byPhoneNumber, byChatId],
 	),
 	toApi: ({ mode, value, isSelected }: Locator, settings) => {
-		// Most are, and campaigns have many.
-		const isOne = /^\+?\d+$/.test(value);
-		const named = isOne ? [] : splitList(value).filter((each) => isChatId(each) || digitsOf(each));
-		if (named.length > 1) {
+		const entries = SEPARATOR.test(value) ? splitList(value) : [];
+		if (entries.filter((each) => isChatId(each) || digitsOf(each)).length > 1) {
 			throw new InvalidInput(
 				`has more than one recipient: ${shown(value)}`,
 				'Make an item of each, e.g. with the Split Out node, or use Broadcast > Create.',

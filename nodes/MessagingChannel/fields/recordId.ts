@@ -1,5 +1,5 @@
 import { isPathSegment } from '../api/apiRequest';
-import { withoutInvisible } from '../api/values';
+import { INVISIBLE } from '../api/values';
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 
@@ -31,7 +31,7 @@ export function recordId(name: string, displayName: string, operation: string): 
  * @throws InvalidInput when the id is a dot segment or contains half a character
  */
 export function validId(entered: string): string {
-	const id = withoutInvisible(entered);
+	const id = entered.replace(INVISIBLE, '').trim();
 	if (isPathSegment(id)) return id;
 	throw new InvalidInput(
 		`is not a valid ID: ${shown(entered)}`,

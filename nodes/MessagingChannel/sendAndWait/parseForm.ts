@@ -73,7 +73,7 @@ function fieldError(
 
 /** A comma before one or two digits cannot separate thousands. */
 function numberIn(text: string): number | undefined {
-	const written = text.replace(/(?<=\d),(?=\d{1,2}$)/, '.');
+	const written = text.replace(/^([-+]?\d+),(\d{1,2})$/, '$1.$2');
 	return NUMBER.test(written) && isExact(Number(written)) ? Number(written) : undefined;
 }
 

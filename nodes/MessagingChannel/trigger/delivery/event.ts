@@ -60,7 +60,7 @@ export function eventOf(id: string, headers: Headers, body: IDataObject): Servic
 		id,
 		type,
 		accountId: idOf(body.account_id) ?? singleHeader(headers['x-service-account-id']),
-		body: { ...body, event: type },
+		body: [body.event, ''].includes(type) ? body : { ...body, event: type },
 		chat: parseChat(recordOrEmpty(body.chat) as IDataObject),
 		message,
 		keys: keysOf(id, type, message),

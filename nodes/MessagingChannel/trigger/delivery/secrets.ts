@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
 import { accountDigestIn } from '../../api/authentication';
 import { TOLERANCE_MS } from '../../api/timestampTolerance';
-import { withoutInvisible } from '../../api/values';
+import { INVISIBLE } from '../../api/values';
 import { CREDENTIAL } from '../../n8n/connect';
 import { startOfCheck } from '../../webhook/checkUrl';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
@@ -35,7 +35,9 @@ interface CachedAccess {
 
 /** The signing secret in a credential, without whitespace from pasting; empty if there is none. */
 export function signingSecretIn({ signingSecret }: ICredentialDataDecryptedObject): string {
-	return withoutInvisible(String(signingSecret ?? ''));
+	return String(signingSecret ?? '')
+		.replace(INVISIBLE, '')
+		.trim();
 }
 
 /** What a delivery needs of this credential. */
