@@ -38,7 +38,9 @@ export function falseVerifications({ history, service }: SendingOutcome, familie
 			.sort((one, other) => one.report.at - other.report.at);
 		for (const { report, execution } of reports) {
 			const slot = slotOf(execution.settings, report);
-			if (report.verifiedId !== undefined) verified.set(slot, { report, execution });
+			// A later try repeats what the one before it has verified.
+			const isRepeated = verified.get(slot)?.report.verifiedId === report.verifiedId;
+			if (report.verifiedId !== undefined && !isRepeated) verified.set(slot, { report, execution });
 			const known = report.says === 'sent' ? verified.get(slot) : undefined;
 			latest.set(slot, known ?? { report, execution });
 		}
