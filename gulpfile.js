@@ -51,7 +51,7 @@ async function codeOf(files) {
 	// Only variables inside functions get short names, so that stack traces and reviewers find the functions of the sources.
 	// Lines stay short for the same reason; indentation would take 4 kB of the package.
 	const { code } = await minify(outputFiles[0].text, {
-		// Constants, and values that are used once, take the place of their names; nothing else changes.
+		// Constants, values that are used once and functions of one expression take the place of their names; conditions get shorter.
 		compress: {
 			defaults: false,
 			unused: true,
@@ -59,9 +59,18 @@ async function codeOf(files) {
 			evaluate: true,
 			reduce_vars: true,
 			reduce_funcs: false,
+			collapse_vars: true,
+			join_vars: true,
+			inline: 1,
+			conditionals: true,
+			comparisons: true,
+			booleans: true,
+			properties: true,
+			arrows: true,
+			side_effects: true,
 		},
 		keep_classnames: true,
-		format: { beautify: true, indent_level: 0 },
+		format: { beautify: true, indent_level: 0, ecma: 2020 },
 	});
 	return code;
 }
