@@ -68,7 +68,7 @@ describe('an execution', () => {
 		start([first]);
 		expect(items).toEqual([
 			{
-				...first.body,
+				message: { id: 'first' },
 				event_id: 'message first',
 				delivered_at: '2030-01-31T09:00:05.000Z',
 				fetched: true,
