@@ -71,12 +71,8 @@ export interface Journal {
 	find(keys: readonly string[]): Promise<Set<string>>;
 	/** Removes notes with a later call. No other process may be setting them. */
 	erase(...keys: string[]): void;
-	/**
-	 * Writes what was finished, cancelled and erased. Returns whether that succeeded.
-	 *
-	 * @param isLast whether the journal is not used again, so that nobody would repair it
-	 */
-	flush(isLast?: boolean): Promise<boolean>;
+	/** Writes what was finished, cancelled and erased. Returns whether that succeeded. */
+	flush(): Promise<boolean>;
 	/** Resolves when no other process can undo what was written, with whether all of it is there. */
 	settle(): Promise<boolean>;
 	/** Calls that are no turn of the journal, such as counting. */

@@ -57,8 +57,6 @@ export function createJournal(
 	/** The tags that this process has recorded. */
 	const tags: TagPlan['begun'] = new Map();
 	let turns = 0;
-	/** Whether nobody would look at the mark of the next turn. */
-	let isLast = false;
 	let scheduled: Promise<boolean> | undefined;
 	let isDelayed = false;
 
@@ -130,7 +128,7 @@ export function createJournal(
 		erased.clear();
 		return {
 			name: `${name} ${turns++}`,
-			isShared: ground.isShared && !isLast,
+			isShared: ground.isShared,
 			facts: new Map(taken.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact]))),
 			waits: taken.some(({ waits }) => waits),
 			notes: taken.flatMap(({ notes }) => notes),
@@ -287,10 +285,7 @@ export function createJournal(
 				if (ground.isShared) repair.want(key, 'absent');
 			}
 		},
-		async flush(last = false) {
-			isLast = last;
-			return await schedule().finally(() => (isLast = false));
-		},
+		flush: schedule,
 		async settle() {
 			let isWritten = await schedule();
 			for (let repairs = 0; repairs < MAX_REPAIRS && (repair.isPending() || !isWritten); repairs++) {

@@ -197,8 +197,7 @@ export function sendJournalOf(
 			await Promise.all(pending);
 			freeUnsent();
 			heartbeat.end();
-			const isFlushed = retryOf === undefined && (await journal.flush(node.clocks.length === 1));
-			const isWritten = isFlushed || (await journal.settle());
+			const isWritten = (retryOf === undefined && (await journal.flush())) || (await journal.settle());
 			// What could not be looked at has no state, and is open.
 			const isDone = (id: string) => ['done', 'otherwise'].includes(String(states.get(id)?.kind));
 			const [done, others] = partition([...foundBefore], isDone);

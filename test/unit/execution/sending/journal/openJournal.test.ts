@@ -210,16 +210,6 @@ describe('what an earlier run left', () => {
 });
 
 describe('a run', () => {
-	test.each([false, true])(
-		'of one ID takes the room of one key in the row, on a worker: %s',
-		async (isWorker) => {
-			const node = startNode();
-			for (const send of texts(20)) await made(node, [send], { isWorker });
-
-			expect([...node.row.keys].filter((key) => !/^(day|time) /.test(key))).toHaveLength(20);
-		},
-	);
-
 	test('leaves no sign of life in the row, also if another one ends at the same time', async () => {
 		const node = startNode();
 		const runs = [text('one'), text('other')].map((send) => ({ ...node.run([send]), send }));
