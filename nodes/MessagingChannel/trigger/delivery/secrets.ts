@@ -33,7 +33,7 @@ interface CachedAccess {
 	refreshedAt: number;
 }
 
-/** The signing secret in a credential, without whitespace from pasting; empty if there is none. */
+/** The signing secret in a credential, without spaces and invisible characters from pasting; empty if there is none. */
 export function signingSecretIn({ signingSecret }: ICredentialDataDecryptedObject): string {
 	return String(signingSecret ?? '')
 		.replace(INVISIBLE, '')
